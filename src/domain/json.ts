@@ -1,12 +1,12 @@
 /** A JSON object with unknown values. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object; not a list, and not `null`. */
+/** Whether a value is a JSON object, so neither a list nor `null`. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether two JSON values are equal, in any order of keys. */
+/** Whether two JSON values are equal. The order of keys does not matter. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, at) => isSameJson(item, other[at]));
@@ -21,10 +21,10 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return one === other;
 }
 
-/** The place of a part of a value: names of keys, and list indices from 0. */
+/** The place of a part in a value, as keys and list indices from 0. */
 export type KeyPath = readonly (string | number)[];
 
-/** The part of a value behind these keys; `undefined` when a key is missing. */
+/** The part of a value to which these keys lead; `undefined` when a key is missing. */
 export function partAt(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>(
     (part, key) => (isJsonObject(part) && Object.hasOwn(part, key) ? part[key] : undefined),
@@ -32,18 +32,18 @@ export function partAt(value: unknown, keys: readonly string[]): unknown {
   );
 }
 
-/** The place in a person's notation: `args[2]`, `env.NAME`. */
+/** The place as a person would write it: `args[2]`, `env.NAME`. */
 export function shownPath([first = '', ...rest]: KeyPath): string {
   const steps = rest.map(step => (typeof step === 'number' ? `[${step}]` : `.${step}`));
   return [first, ...steps].join('');
 }
 
-/** The mistake in a faulty JSON text, by the parser's code, as a clause after a colon. */
+/** What is wrong in a JSON text, by the parser's code, as a clause after a colon. */
 export function jsonProblem(code: string): string {
   return problems[code] ?? 'this part is not JSON';
 }
 
-/** By the codes of `jsonc-parser`. */
+/** The clauses by the codes of `jsonc-parser`. */
 const problems: Readonly<Record<string, string>> = {
   InvalidSymbol: 'a value must stand here (a text needs double quotes)',
   InvalidNumberFormat: 'the number is malformed',

@@ -1,28 +1,28 @@
 import type { KeyPath } from './json.ts';
 
-/** A part of a JSON text, in the form of `jsonc-parser`. */
+/** A part of a JSON text, as `jsonc-parser` describes it. */
 export interface JsonNode {
   readonly type: string;
   readonly offset: number;
   readonly length: number;
   readonly value?: unknown;
-  /** An object's members; a member's name and value. */
+  /** The members of an object. For a member, its name and its value. */
   readonly children?: readonly JsonNode[];
 }
 
 interface KeyTwice {
   readonly path: KeyPath;
-  /** The place of the repeated key. */
+  /** The place of the second key. */
   readonly offset: number;
 }
 
 export interface TreeValue {
   readonly value: unknown;
-  /** The value holds the last of these keys. */
+  /** Keys that an object has twice. `value` holds the last of them. */
   readonly twice: readonly KeyTwice[];
 }
 
-/** The value of a tree. The parser's own conversion lets a key `__proto__` change an object. */
+/** The value of a tree. `jsonc-parser` itself would let a key `__proto__` change an object. */
 export function valueOfTree(root: JsonNode): TreeValue {
   const twice: KeyTwice[] = [];
   return { value: readNode(root, [], twice), twice };
@@ -54,14 +54,14 @@ function readNode(
 }
 
 export interface TreePlace {
-  /** The name of the member; `undefined` for a list's item and for the whole. */
+  /** The name of the member; `undefined` for an item of a list and for the whole value. */
   readonly key: JsonNode | undefined;
   readonly value: JsonNode;
-  /** Whether this is the requested place, and not one around it. */
+  /** Whether this is the requested place itself, not a place around it. */
   readonly isExact: boolean;
 }
 
-/** The place of a part of the value, or else the nearest place around it. */
+/** The place of a part of the value. If the part is missing, the nearest place around it. */
 export function placeInTree(root: JsonNode, path: KeyPath): TreePlace {
   let place: TreePlace = { key: undefined, value: root, isExact: true };
   for (const step of path) {
@@ -87,15 +87,15 @@ function stepInto({ type, children = [] }: JsonNode, step: string | number): Tre
   return key && value && { key, value, isExact: true };
 }
 
-/** Deeper than any file that a person wrote, and safe for recursive functions. */
+/** The most levels: deeper than any file that a person wrote, and safe for recursive functions. */
 const maxDepth = 100;
 
 /**
- * The place at which JSON with comments is nested too deep to parse; `undefined` when it is not.
- * Check this before parsing: the parser is recursive.
+ * The place at which JSON with comments is nested too deep to parse; `undefined` if it never is.
+ * Check this before parsing, because the parser is recursive.
  */
 export function tooDeepAt(text: string): number | undefined {
-  // A comment is one mark: brackets inside do not count.
+  // A whole comment is one match, so brackets inside do not count.
   const marks = /["{}[\]]|\/\/.*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)/g;
   let depth = 0;
   for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
@@ -111,7 +111,7 @@ export function tooDeepAt(text: string): number | undefined {
   return undefined;
 }
 
-/** The end of a string; without a closing quote, the end of its line. */
+/** The end of a string. Without a closing quote, the string ends with its line. */
 function endOfText(text: string, start: number): number {
   let at = start;
   while (at < text.length && text[at] !== '"' && text[at] !== '\n') {

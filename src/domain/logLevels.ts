@@ -1,4 +1,4 @@
-/** The levels of messages, in the words of the protocol (RFC 5424), the lowest first. */
+/** The levels of log messages in the protocol's words (RFC 5424), the lowest first. */
 export const logLevels = [
   'debug',
   'info',
@@ -30,7 +30,7 @@ export function channelLevelOf(level: LogLevel): ChannelLevel {
   return channelLevels[level];
 }
 
-/** The protocol's level of this name; any other value counts as `info`. */
+/** The level of this name in the protocol; `info` for any other value. */
 export function logLevelOf(name: unknown): LogLevel {
   return logLevels.find(known => known === name) ?? 'info';
 }

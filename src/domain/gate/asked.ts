@@ -4,7 +4,7 @@ import type { GuardedScope, GuardMachine } from '../guard/pathJudge.ts';
 import type { JsonObject } from '../json.ts';
 import type { Sentence } from '../sentence.ts';
 
-/** A client's request to a server, with the facts of this moment. Rules ignore parts left out. */
+/** A client's request to a server, with the facts of this moment. Rules ignore missing facts. */
 export interface Asked {
   readonly method: string;
   /** The name of the tool, prompt or resource, and the arguments. */
@@ -12,13 +12,13 @@ export interface Asked {
   /** The called tool, as its server lists it. */
   readonly tool?: JsonObject | undefined;
   readonly server?: AskedServer;
-  /** Left out: the window itself, or the hub's only client. */
+  /** Left out when the window itself asks, or the hub's only client. */
   readonly client?: ClientFacts | undefined;
-  /** Left out: arguments are not checked against the roots. */
+  /** Left out when arguments are not checked against the roots. */
   readonly guard?: GuardTerms;
 }
 
-/** A server of a window; or a server behind a hub, which decides on no folders. */
+/** A server of a window, or a server behind a hub. Behind a hub, no user decides on folders. */
 export type AskedServer = Pick<UsableFacts, 'definition'> & Partial<UsableFacts>;
 
 /** The facts on a window's server that decide whether clients can use it. */
@@ -31,11 +31,11 @@ export interface UsableFacts {
 
 /** A client, and the user's answer on whether it may use the server. */
 export interface ClientFacts {
-  /** The client's own claim, which nobody checks. */
+  /** The name that the client gives itself. Nobody checks the name. */
   readonly name: string;
   /** `undefined` when the user has not answered. */
   readonly isAllowed: boolean | undefined;
-  /** The client is the editor, refused because the server is no longer offered to its agents. */
+  /** The client is the editor, and the user no longer offers the server to the editor's agents. */
   readonly isWithdrawn: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface GuardTerms {
   readonly rules: ServerRules;
   /** The current roots. */
   readonly scope: GuardedScope;
-  /** Where relative paths may start; a path must be inside the roots from every base. */
+  /** Where relative paths may start. A path must be inside the roots from each of these folders. */
   readonly bases: readonly string[];
   readonly machine: GuardMachine;
 }
@@ -61,19 +61,19 @@ export type Verdict =
       /** The real paths in the request, at most 20; left out: the paths were not checked. */
       readonly paths?: readonly string[];
     }
-  /** It waits for the user's answer on the client. */
+  /** The request waits for the user's answer on the client. */
   | { readonly kind: 'asks' }
   | Refused;
 
 export interface Refused {
   readonly kind: 'refused';
-  /** The answer to the client, in finished sentences. */
+  /** The answer to the client, in whole sentences. */
   readonly why: Sentence;
   /** The path that caused the refusal. */
   readonly path?: string;
-  /** The reason alone, without the rest of the answer, in finished sentences. */
+  /** Only the reason from the answer, in whole sentences. */
   readonly reason?: string;
 }
 
-/** A rule of the gate; `undefined` passes the request on to the next rule. */
+/** A rule of the gate. `undefined`: the next rule decides. */
 export type Rule = (asked: Asked) => Verdict | undefined;

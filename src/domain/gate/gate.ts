@@ -6,13 +6,13 @@ import { handshakeAndLists } from './handshakeAndLists.ts';
 import { pathsInRoots } from './pathsInRoots.ts';
 import { serverUsable } from './serverUsable.ts';
 
-/** The rules between a client and a server, from top to bottom: the first verdict decides. */
+/** The rules between a client and a server. The first rule with a verdict decides. */
 const rules: readonly Rule[] = [handshakeAndLists, serverUsable, clientAllowed, pathsInRoots];
 
-/** A request's client, server and surroundings, without the request itself. */
+/** The facts on a request's client, server and guard, without the request itself. */
 export type Asking = Omit<Asked, 'method' | 'params' | 'tool'>;
 
-/** Decides on a request. It passes if no rule has a verdict. */
+/** Decides on a request. The request passes if no rule has a verdict. */
 export function judge(asked: Asked): Verdict {
   for (const rule of rules) {
     const verdict = rule(asked);
@@ -23,18 +23,18 @@ export function judge(asked: Asked): Verdict {
   return { kind: 'passes' };
 }
 
-/** Decides on any use of the server, whichever tool, prompt or resource is used. */
+/** Decides on the use of a server in general, without a certain tool, prompt or resource. */
 export function judgeUse(asking: Asking): Verdict {
   return judge({ ...asking, method: 'tools/call', params: {} });
 }
 
-/** Why every use of the server is refused, in finished sentences; `undefined`: a use may pass. */
+/** Why every use of the server is refused, in whole sentences; `undefined` if a use may pass. */
 export function whyRefused(asking: Asking): Sentence | undefined {
   const verdict = judgeUse(asking);
   return verdict.kind === 'refused' ? verdict.why : undefined;
 }
 
-/** The key of the entries in the result of a list, and the request that uses an entry. */
+/** The key that holds the entries of a list, and the request that uses an entry. */
 const lists: Readonly<
   Record<
     string,
@@ -47,8 +47,8 @@ const lists: Readonly<
 };
 
 /**
- * The result of a list as the client sees it, without entries for refused uses. Returns the same
- * object when all entries are shown, and for any other request.
+ * The result of a list as the client sees it, without entries that the client could not use.
+ * Returns the same object when all entries stay, and for any other request.
  */
 export function withoutRefused(method: string, result: JsonObject, asking: Asking): JsonObject {
   const [key = '', use] = lists[method] ?? [];

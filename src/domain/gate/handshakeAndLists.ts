@@ -1,22 +1,22 @@
 import type { Rule } from './asked.ts';
 
-/** The requests with answers to keep for when the server is away. */
+/** The requests whose answers are stored for times when the server is away. */
 export const keptMethods: ReadonlySet<string> = new Set([
   ...['initialize', 'server/discover', 'tools/list', 'prompts/list'],
   ...['resources/list', 'resources/templates/list'],
 ]);
 
-/** The free requests: clients may send them even before their handshake is over. */
+/** The requests that need no consent. Clients may send them before the handshake is over. */
 export const freeMethods: ReadonlySet<string> = new Set([
   ...keptMethods,
   'ping',
   'logging/setLevel',
 ]);
 
-/** Handshakes and lists are free: they describe a server and use nothing of it. */
+/** Handshakes and lists need no consent: they describe a server and use nothing of it. */
 export const handshakeAndLists: Rule = ({ method, params }) => {
   if (freeMethods.has(method)) {
-    // An answer to a server's question is a use of the server.
+    // A request that answers a server's question uses the server.
     const isAnswer = Object.keys(params).some(key =>
       /^(?:inputResponses|requestState)$/iu.test(key),
     );

@@ -5,7 +5,7 @@ import { printable, quotePath } from '../printable.ts';
 import { sentence } from '../sentence.ts';
 import type { Rule } from './asked.ts';
 
-/** The paths in a hub's call must lie in the roots, where they are recognized as paths. */
+/** In a call through a hub, every argument that is recognized as a path must be in the roots. */
 export const pathsInRoots: Rule = ({ method, params, tool, guard }) => {
   if (!guard || method !== 'tools/call') {
     return undefined;
@@ -38,15 +38,15 @@ export interface JudgedCall {
   readonly server: string;
   readonly tool: string;
   readonly args: unknown;
-  /** The tool's own `inputSchema`; `undefined` when it is unknown. */
+  /** The `inputSchema` of the tool; `undefined` when the hub does not know it. */
   readonly schema?: unknown;
 }
 
-/** Whether a call's paths allow passing the call on to a server. */
+/** Whether the call may go to the server, judged by its paths. */
 export type PathsVerdict =
   | {
       readonly kind: 'allowed' | 'unchecked';
-      /** The judged real paths, at most 20. */
+      /** The real paths in the call, at most 20. */
       readonly paths: readonly string[];
     }
   | Denied;
@@ -54,15 +54,15 @@ export type PathsVerdict =
 /** The refusal of a call. */
 interface Denied extends DenialText {
   readonly kind: 'denied';
-  /** The path as the call has it; empty when the arguments as a whole can't be checked. */
+  /** The path as the call has it; empty when the arguments can't be checked. */
   readonly path: string;
   readonly canonical: string | undefined;
 }
 
 /**
- * Judges a call's arguments: paths that are recognized as paths must be inside the roots. The check
+ * Judges a call's arguments: what is recognized as a path must be inside the roots. The check
  * protects honest servers and models from mistakes, and is not a boundary. The check is
- * synchronous, so that the call can be sent in the turn that judged it.
+ * synchronous, so that nothing changes between the verdict and the call.
  */
 export function judgePaths(call: JudgedCall, judging: Judging): PathsVerdict {
   const { rules, scope, machine } = judging;
@@ -71,7 +71,7 @@ export function judgePaths(call: JudgedCall, judging: Judging): PathsVerdict {
   }
   const reading = { rules, schema: call.schema, scope };
   const search = () => argumentPaths(call.args, reading);
-  // Only the configuration's patterns can take forever on a single text.
+  // Only patterns of the configuration can need endless time for a text.
   const found = rules.pathPatterns.length > 0 ? machine.inTime(search) : search();
   if (!found?.ok) {
     const { reason = 'Checking the arguments would take too long.' } = found ?? {};
@@ -95,14 +95,14 @@ export function judgePaths(call: JudgedCall, judging: Judging): PathsVerdict {
 const mostPaths = 20;
 
 interface DenialText {
-  /** The reason, in finished sentences. */
+  /** The reason, in whole sentences. */
   readonly reason: string;
   /** The whole answer for the client. */
   readonly message: string;
 }
 
 /**
- * For a call with a refused path.
+ * The texts for a call with a refused path.
  *
  * @param roots the paths of the roots, as announced.
  */
@@ -120,7 +120,7 @@ function denialText(
     `Current roots: [${roots.map(printable).join(', ')}].`,
     reason,
     `The path is ${place} of the tool ${quotePath(called.tool)}.`,
-    // Without roots, every path is refused: allowing folders comes first.
+    // A server without roots gets no path at all, so this remedy would not help.
     refusal.isByRule || argument.name === '' || roots.length === 0
       ? ''
       : remedy(called, argument.name),
@@ -134,14 +134,14 @@ function denialText(
 const outside = 'outside the roots';
 const ruledOut = 'inside the roots, but refused by a rule';
 
-/** For a call with arguments that can't be checked. The reason is in finished sentences. */
+/** The texts for a call whose arguments can't be checked. `reason` has whole sentences. */
 function uncheckableText(reason: string): DenialText {
   return { reason, message: `Access denied: The arguments cannot be checked. ${reason}` };
 }
 
 /**
- * The reason when the argument itself does not contain the refused path, which results from
- * decoding or expanding the argument.
+ * The reason when the refused path is not in the argument itself, but results from decoding or
+ * expanding the argument.
  */
 const rewritable = 'A program could turn the text into a path outside. Write the plain path.';
 

@@ -10,7 +10,7 @@ export const serverUsable: Rule = ({ server }) => {
   return why && { kind: 'refused', why };
 };
 
-/** Why no client at all can use a server now, and what to do; `undefined` when clients can. */
+/** Why no client can use a server now, and what the user can do; `undefined` when clients can. */
 function whyUnusable({
   definition: { label },
   access,
@@ -37,13 +37,13 @@ export function whyFailed(
 }
 
 export interface PublicationFacts extends UsableFacts {
-  /** Whether the user offers the server, as it is, to the editor's agents. */
+  /** Whether the user offers the server in its present form to the editor's agents. */
   readonly isOffered: boolean;
 }
 
 /**
- * Why the editor's agents can't see a server now; `undefined` when they can. Editors start the
- * servers they see without asking, so every question must be answered before.
+ * Why the editor's agents can't see a server now; `undefined` when they can. Editors start visible
+ * servers without a question, so the user must have answered every question before.
  */
 export function whyUnpublished(facts: PublicationFacts): Sentence | undefined {
   const problem = whyUnusable(facts);

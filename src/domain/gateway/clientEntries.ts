@@ -1,7 +1,7 @@
 import { isJsonObject, isSameJson } from '../json.ts';
 import { type Client, knownClient } from './clientFiles.ts';
 
-/** One server's entry in a client's configuration: its name, and the arguments for Node. */
+/** A server's entry in a client's configuration: the name, and the arguments for Node. */
 export interface ClientEntry {
   readonly name: string;
   readonly args: readonly string[];
@@ -10,12 +10,12 @@ export interface ClientEntry {
 /** The hub's name in a client's configuration. */
 export const hubName = 'mcp-roots-hub';
 
-/** Stands for a folder that is not known yet. The path does not exist, so it opens nothing. */
+/** Stands for a folder that the user fills in. The path does not exist, so it opens nothing. */
 const placeholder = '/path/to/project';
 
 /**
  * The entry that connects a client to a server of a window with these folders. Most clients start
- * the entry in the folder they work in, and that folder finds the window.
+ * the entry in the folder they work in, and the connector finds the window by that folder.
  */
 export function serverEntry(
   client: Client,
@@ -29,8 +29,8 @@ export function serverEntry(
 }
 
 /**
- * The entry that makes a client start the hub, which needs no window. The folders are for clients
- * that do not tell their roots.
+ * The entry that makes a client start the hub, which needs no window. The entry names the folders
+ * if the client does not tell servers its roots.
  */
 export function hubEntry(
   client: Client,
@@ -43,7 +43,7 @@ export function hubEntry(
   return { name: hubName, args: [launcher, '--config', config, ...roots] };
 }
 
-/** The files that entries of this window name: connector, hub, and the hub's configuration. */
+/** The files that a client's entries name: connector, hub, and the hub's configuration. */
 export interface EntryFiles {
   readonly connector: string;
   readonly hub: string;
@@ -52,8 +52,8 @@ export interface EntryFiles {
 
 /**
  * The name of the server that a client's entry reaches through this window's files; `hubName` for
- * the hub. `undefined` unless {@link entryValue} made the entry, as clients write it. Any program
- * may have that name, any variable (NODE_OPTIONS) may be set, and repositories have entries, too.
+ * the hub; `undefined` if the entry is not exactly as {@link entryValue} makes it. A repository can
+ * have an entry of the same name, for any program and with any variables (NODE_OPTIONS).
  */
 export function nameThroughUs(
   entry: unknown,
@@ -74,7 +74,7 @@ export function nameThroughUs(
   return isServer && typeof value === 'string' ? value : undefined;
 }
 
-/** True if an entry may be ours, from any editor: once imported, it would start itself again. */
+/** True if an entry looks like ours, from any editor. Once imported, it would start itself. */
 export function isLikeOurs(entry: unknown): boolean {
   const args: unknown = isJsonObject(entry) ? entry['args'] : undefined;
   const [program, option] = Array.isArray(args) ? args.map(String) : [];
@@ -87,13 +87,13 @@ export function entryValue(client: Client, { args }: ClientEntry): object {
   return knownClient(client).entry?.(start) ?? start;
 }
 
-/** The entry as a TOML table. TOML strings can hold everything that JSON strings hold. */
+/** The entry as a TOML table. A JSON string is also a TOML string. */
 export function tomlTable(serversKey: string, { name, args }: ClientEntry): string {
   const list = args.map(arg => JSON.stringify(arg)).join(', ');
   return `[${serversKey}.${name}]\ncommand = "node"\nargs = [${list}]\n`;
 }
 
-/** The entries for a user to paste: lines for a terminal, TOML or JSON. */
+/** The entries as text that a user can paste: lines for a terminal, TOML or JSON. */
 export function clientSnippet(
   client: Client,
   entries: readonly ClientEntry[],
@@ -116,7 +116,7 @@ function commandLine(
   platform: NodeJS.Platform,
 ): string {
   const isWindows = platform === 'win32';
-  // PowerShell takes a bare `--` for itself if it runs a script, and `claude` may be a script.
+  // A PowerShell script does not receive a bare `--`, and `claude` may be a script.
   const end = isWindows ? '"--"' : '--';
   const words = args.map(isWindows ? quoteForWindows : quoteForPosix);
   return [command, name, end, 'node', ...words].join(' ');
@@ -126,7 +126,7 @@ function quoteForPosix(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Both shells know double quotes, but inside them PowerShell expands a `$`. */
+/** Double quotes work in both shells of Windows, but PowerShell expands a `$` inside them. */
 function quoteForWindows(word: string): string {
   if (/^[\w.:\\/-]+$/.test(word)) {
     return word;

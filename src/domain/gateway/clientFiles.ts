@@ -3,47 +3,47 @@ import { printable } from '../printable.ts';
 import { type Sentence, sentence } from '../sentence.ts';
 import type { NamedFolder } from '../settings/definitionVariables.ts';
 
-/** A client of MCP servers: the place and the form of its list of servers. */
+/** A client of MCP servers: where its list of servers is, and in which form. */
 interface KnownClient {
   readonly label: string;
-  /** Whether Import reads its files. Only JSON servers can be imported and recognized. */
+  /** Whether Import reads the client's files. Import reads servers in JSON files only. */
   readonly isImported?: true;
-  /** The user's file, relative to the home. */
+  /** The user's file, relative to the home folder. */
   readonly userFile?: string;
-  /** The user's file on systems where it is elsewhere. */
+  /** The user's file on systems where the path differs. */
   readonly userFileOn?: Partial<Record<NodeJS.Platform, string>>;
   readonly folderFile?: string;
-  /** The key in its file that holds the servers by name; left out: `mcpServers`. */
+  /** The key in the file that holds the servers by name; left out: `mcpServers`. */
   readonly serversKey?: string;
-  /** Left out: its file is JSON. */
+  /** Left out: the client's file is JSON. */
   readonly isToml?: true;
-  /** A server's entry in its JSON, if the entry needs more than the start. */
+  /** Makes a server's entry in JSON, if the client needs more than the start. */
   readonly entry?: (start: object) => object;
-  /** The start of a terminal command that adds a server, copied instead of an entry. */
+  /** The first words of a terminal command that adds a server. The user copies this command. */
   readonly command?: string;
-  /** What to do with the copied entry; left out: it goes into a file. */
+  /** What to do with the copied entry; left out: paste it into a file. */
   readonly advice?: string;
-  /** Whether it runs on the user's own machine and reads the user's file there. */
+  /** True if the client runs on the user's own machine and reads the user's file there. */
   readonly isApp?: true;
-  /** Whether it starts servers in the user's home, where the folder does not find the window. */
+  /** True if the client starts servers in the user's home, which does not identify a window. */
   readonly startsAtHome?: true;
   /**
-   * Whether it tells servers their roots. Unknown clients count as not telling: a folder on the
-   * command line widens nothing.
+   * True if the client tells servers its roots. Unknown clients count as not telling, since a
+   * folder on the command line only narrows.
    */
   readonly tellsRoots?: true;
 }
 
-/** Every client. Tests say where else a new client must be named: the manual, protected names. */
+/** Every client. Tests tell where else a new client must be named. */
 export const knownClients = {
-  // The user's file stands beside the settings, and the extension itself offers servers.
+  // VS Code's own file is beside its settings, and the extension itself offers servers to VS Code.
   vscode: {
     label: 'VS Code',
     folderFile: '.vscode/mcp.json',
     serversKey: 'servers',
     isImported: true,
   },
-  // The user's file also holds all of its state: so a command is copied, and the file not written.
+  // The user's file also holds Claude Code's state. So the user copies a command for the terminal.
   'claude-code': {
     label: 'Claude Code',
     folderFile: '.mcp.json',
@@ -117,10 +117,10 @@ export function knownClient(client: ClientName) {
   return { serversKey: usualKey, ...known };
 }
 
-/** The key in the files of every client that does not say another. */
+/** The key in the files of clients that have no `serversKey`. */
 const usualKey = 'mcpServers';
 
-/** The keys for servers by name in clients' files, the usual one first. */
+/** The keys that hold servers by name in clients' files, the usual key first. */
 export function serverLists(): readonly string[] {
   return [...new Set([usualKey, ...allClients().map(client => knownClient(client).serversKey)])];
 }
@@ -147,14 +147,14 @@ export interface Machine {
   readonly folders: readonly NamedFolder[];
 }
 
-/** A file, possibly missing, where a client stores servers. */
+/** A file where a client stores servers. The file may be missing. */
 export interface ClientFile {
   readonly path: string;
   readonly scope: 'user' | 'folder';
 }
 
 /**
- * The files of a client that can be written on this machine: the user's, then the folders'.
+ * The files of a client that can be written on this machine: the user's, then those in folders.
  *
  * @param isRemote whether the user sits at another machine.
  */
@@ -186,13 +186,13 @@ function userFile(client: ClientName, machine: Machine): string | undefined {
 export interface ImportSource {
   /** The name of the place, safe to show. */
   readonly label: string;
-  /** The keys that lead to the lists of servers in the file. Empty: the lists are at its top. */
+  /** The keys that lead to the lists of servers in the file. Empty: the lists are at the top. */
   readonly at: readonly string[];
   /** Whether the servers are for everyone in this workspace, or for one user everywhere. */
   readonly scope: 'workspace' | 'user';
   /** The servers' folder, if the window has several. */
   readonly folder?: string;
-  /** The path of that folder. Set only if no variable can name this folder without naming another. */
+  /** The path of that folder, if no variable names exactly this folder. */
   readonly folderPath?: string;
 }
 
@@ -200,7 +200,7 @@ export interface ImportSource {
 export interface ImportPlace {
   readonly path: string;
   readonly source: ImportSource;
-  /** The folders of the window: links inside them must not lead out. */
+  /** The folders of the window. Links inside these folders must not lead out. */
   readonly workspace: readonly string[];
 }
 
@@ -260,7 +260,7 @@ function place(
   return { path, source: { scope, at: [], ...more } };
 }
 
-/** Names the folder only if the window has several. */
+/** Names the folder if the window has several folders. */
 function inFolder({ name, path }: NamedFolder, file: string, { folders }: Machine) {
   if (folders.length === 1) {
     return { label: printable(file) };
@@ -270,7 +270,7 @@ function inFolder({ name, path }: NamedFolder, file: string, { folders }: Machin
   return { label, folder: name, ...(!isNamed && { folderPath: path }) };
 }
 
-/** The names that Claude Code may have for a folder: Windows has several spellings. */
+/** The names that Claude Code may have for a folder. On Windows, a path has several spellings. */
 function projectKeys(path: string, { platform }: Machine): string[] {
   if (platform !== 'win32') {
     return [path];

@@ -6,8 +6,8 @@ interface NamedServer {
 }
 
 /**
- * VS Code cuts the prefix of a tool's name to 18 characters. `mcp_` and the `_` behind the server's
- * name take five of them.
+ * VS Code cuts the prefix of a tool's name to 18 characters. `mcp_` and the `_` after the server's
+ * name take five of these characters.
  */
 const longestName = 13;
 
@@ -18,9 +18,9 @@ export interface ServerOfClients<S> {
 
 /**
  * The servers of a window by the names that clients use: lower-case letters, digits, `-` and `_`.
- * Most clients put this name in front of the tools' names. The name follows from the server's label
- * alone: clients store it, and it must not lead to another server once this one is gone. Servers
- * that would share a name get none.
+ * Most clients put this name in front of the tools' names. Only the server's label decides the
+ * name: clients store the name, and it must never lead to another server. Servers whose names would
+ * be equal get no name.
  */
 export function clientNames<S extends NamedServer>(servers: readonly S[]): ServerOfClients<S>[] {
   const all = servers.map(server => ({ name: clientName(server.definition.label), server }));
@@ -29,15 +29,15 @@ export function clientNames<S extends NamedServer>(servers: readonly S[]): Serve
 }
 
 /**
- * The name under which the editor knows a server. VS Code switches off all but one server of a
- * name, in any letter case. An extension can't see which names come from elsewhere: `mcp.json`,
- * files of other clients, other extensions. So this name must differ from all that others give.
+ * The name under which the editor knows a server. If several servers have one name in any letter
+ * case, VS Code switches off all but one. An extension can't see other names (in `mcp.json`, files
+ * of other clients, other extensions), so this name has an ending that no other server has.
  */
 export function editorName(name: string): string {
   return `${name} (MCP Roots)`;
 }
 
-/** The label, if clients can use it; otherwise its start and a hash. */
+/** The label, if clients can use it. Otherwise the label's start and a hash. */
 function clientName(label: string): string {
   if (label.length <= longestName && plain.test(label)) {
     return label;
@@ -52,5 +52,5 @@ function clientName(label: string): string {
 /** One in two billion labels shares a hash. A longer hash would leave no room for words. */
 const hashLength = 6;
 
-/** A label that only looks like a name with a hash gets a hash, too. */
+/** Labels that clients can use. A label that looks like a name with a hash gets a hash, too. */
 const plain = /^(?!.*_[a-z0-9]{6}$)[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/;

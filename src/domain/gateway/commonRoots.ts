@@ -28,12 +28,12 @@ export interface RealRoot {
   readonly real: string;
 }
 
-/** A client's folder on disk: its real path, or why it has none. */
+/** A client's folder on disk: its real path, or why it has no real path. */
 export interface FoundFolder extends ClientFolder {
   readonly found: PathOutcome;
 }
 
-/** A part of a root that the client has, too. */
+/** A part of a server's root that is also in the client's roots. */
 export interface CommonRoot extends VisibleRoot {
   /** The URI of the root that contains the part. */
   readonly within: string;
@@ -41,13 +41,13 @@ export interface CommonRoot extends VisibleRoot {
   readonly real: string;
 }
 
-/** Limit of one client's roots: clients have one, or one for each folder of a window. */
+/** The most roots of one client. Clients have one root, or one for each folder of a window. */
 export const mostClientRoots = 200;
 
 /**
- * Reads a client's answer to `roots/list`. Parsers drop, cut at or doubly decode some characters:
- * URIs that a server might therefore read as another path are left out. (Model Context Protocol,
- * client/roots.)
+ * Reads a client's answer to `roots/list`. Parsers of URIs drop some characters, end at others or
+ * decode twice. If another parser could read a URI as another path, the URI is left out. (Model
+ * Context Protocol, client/roots.)
  */
 export function readClientRoots(
   result: unknown,
@@ -92,16 +92,16 @@ function pathOf(uri: unknown, platform: PathPlatform): PathOutcome {
 }
 
 /**
- * The roots that a client has, too: each root inside a client's folder, and each client's folder
- * inside a root. Both are compared by real paths. The server gets the root's own URI, continued by
- * the real path, so that it contains nothing of the client's text.
+ * The parts of the roots that the client has, too: each root inside a client's folder, and each
+ * client's folder inside a root, by real paths. The server gets the root's own URI, continued by
+ * the real path, so that nothing of the client's text reaches the server.
  */
 export function commonRoots(
   roots: readonly RealRoot[],
   folders: readonly FoundFolder[],
   platform: PathPlatform,
 ): { readonly roots: readonly CommonRoot[]; readonly leftOut: readonly LeftOut[] } {
-  // Real paths have the disk's letter case, whether or not the volume ignores case.
+  // A real path has the disk's letter case, even on a volume that ignores case.
   const foldsCase = false;
   const scope = new PathScope(
     roots.map(({ root, path, real }) => ({ root, announced: path, real, foldsCase })),
@@ -140,7 +140,7 @@ export function commonRoots(
     }
     return part ? [part] : [];
   });
-  // In the order of the roots: many servers work in the first.
+  // In the order of the roots, because many servers work in the first root.
   const byUri = new Map([...whole, ...parts].map(root => [root.uri, root]));
   return { roots: [...byUri.values()], leftOut };
 }
@@ -154,7 +154,7 @@ function partOf(
   const rest = relative(real, inner);
   const path = join(announced, rest);
   const { hidden = [] } = root;
-  // Nobody asked whether this volume ignores case: at worst, more is hidden than was named.
+  // Ignores letter case without a look at the volume. At worst, too much is hidden.
   const part = { announced: path, real: inner, foldsCase: platform !== 'linux' };
   if (hidden.some(one => isAtOrBelow(part, one, platform))) {
     return undefined;

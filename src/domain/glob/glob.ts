@@ -1,17 +1,17 @@
 /**
- * A pattern for files and folders below some folder. `names` are the names on the way to a file or
- * folder; the names from index `start` on are below that folder.
+ * A pattern for files and folders below some folder. `names` leads to a file or folder, from the
+ * root of the drive. The names from index `start` on are below that folder.
  */
 export interface Glob {
   matches(names: readonly string[], start: number): boolean;
   /**
-   * Whether anything in this folder, at any depth, may match. A search skips a folder when this is
-   * `false`. So this may be `true` without need, but never `false` by mistake.
+   * Whether anything in this folder, at any depth, may match. If this is `false`, a search skips
+   * the folder. So a needless `true` is allowed, but a wrong `false` is not.
    */
   mayMatchBelow(names: readonly string[], start: number): boolean;
 }
 
-/** A glob, or in finished sentences why the text is not a glob. */
+/** A glob, or in whole sentences why the text is not a glob. */
 type GlobOutcome =
   | { readonly ok: true; readonly glob: Glob }
   | { readonly ok: false; readonly reason: string };
@@ -20,13 +20,13 @@ type GlobOutcome =
 export type GlobReach = 'entry' | 'entry-and-below';
 
 /**
- * Reads globs; a file or folder must match one of them. The search and list tools,
- * `mcpRoots.excludeFolders` and the guard's rules in the hub's configuration use this.
+ * Reads globs. A file or folder must match one of them. The search and list tools,
+ * `mcpRoots.excludeFolders` and the guard in the hub's configuration use these globs.
  *
- * Globs mean the same as for Git and ripgrep. A glob without a slash is for names at any depth, a
- * glob with a slash for the path below the folder; a slash at the end means everything below. There
- * are `*`, `?`, `**`, `[…]`, `{a,b}` and `\`; `*` and `?` match a leading dot, too. Every glob,
- * whoever wrote it, matches fast.
+ * Globs mean the same as for Git and ripgrep. A glob without a slash matches names at any depth. A
+ * glob with a slash matches the path below the folder. A slash at the end means everything below.
+ * There are `*`, `?`, `**`, `[…]`, `{a,b}` and `\`; `*` and `?` match a leading dot, too. Every
+ * glob, whoever wrote it, matches fast.
  */
 export function readGlobs(texts: readonly string[], reach: GlobReach): GlobOutcome {
   const patterns: (readonly SequenceStep[])[] = [];
@@ -88,7 +88,7 @@ function globOf(patterns: readonly (readonly SequenceStep[])[]): Glob {
   };
 }
 
-/** Fast path: most globs test the last name alone. */
+/** The fast path, because most globs test only the last name. */
 function matchesPath(
   steps: readonly SequenceStep[],
   names: readonly string[],
@@ -230,7 +230,7 @@ function isAnyFolders(name: readonly Part[]): boolean {
   return name.length > 1 && name.every(part => part === 'star');
 }
 
-/** Fast path: most names have at most one star and nothing else special. */
+/** The fast path, because most names have at most one star and nothing else special. */
 function nameTest(parts: readonly Part[]): (name: string) => boolean {
   const star = parts.indexOf('star');
   const before = literalOf(star < 0 ? parts : parts.slice(0, star));
@@ -263,14 +263,14 @@ function stepOf(part: Part): SequenceStep {
 /** A bracket expression of a glob, like `[a-z]`. */
 interface CharacterClass {
   readonly holds: (character: string) => boolean;
-  /** The index at which the pattern continues. */
+  /** The index after the bracket expression. */
   readonly end: number;
 }
 
 /**
  * Reads the bracket expression at `start` by Git's rules: `!` or `^` negates, a `]` in the first
- * place is a member, and `\` escapes. `undefined` when it is not closed or has a class such as
- * `[:alpha:]`: such a pattern matches nothing.
+ * place is a member, and `\` escapes. `undefined` when the expression is not closed or has a class
+ * such as `[:alpha:]`. Then the pattern matches nothing.
  */
 function readClass(pattern: readonly string[], start: number): CharacterClass | undefined {
   const isNegated = ['!', '^'].includes(pattern[start + 1] ?? '');
@@ -314,15 +314,15 @@ function pointOf(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-/** One step of a pattern: a test for exactly one item, or `anything`, for any number of items. */
+/** One step of a pattern: a test for one item, or `anything`, which takes any number of items. */
 export type SequenceStep = ((item: string) => boolean) | 'anything';
 
 /**
  * Whether the items from `start` on match all steps.
  *
- * A mismatch goes back to the last `anything` only. That step can take whatever an earlier
- * `anything` could take in addition. So the time is at most the product of both lengths; a regular
- * expression of the same pattern can take forever.
+ * A mismatch goes back only to the last `anything`, because that step can take all that an earlier
+ * `anything` could take. So the time is at most the product of both lengths. A regular expression
+ * of the same pattern can take forever.
  */
 export function matchesSequence(
   steps: readonly SequenceStep[],

@@ -2,19 +2,19 @@ import { atPointer } from '../forms/jsonSchema.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 
 /**
- * The content of an argument, by its name or its schema: a path, a command line, or a URI that may
- * be local. `other` is never a path, whatever it looks like (prose, contents, a query, a route).
+ * What an argument contains, by its name or schema: a path, a command line, or a URI that may be
+ * local. `other` is never a path, even if it looks like one (prose, contents, a query, a route).
  */
 export type Meaning = 'path' | 'command' | 'uri' | 'other';
 
-/** A name without separators and letter case: `FILE-PATH` becomes `filepath`. */
+/** A name in lower case, without separators: `FILE-PATH` becomes `filepath`. */
 export function joinedName(name: string): string {
   return name.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 }
 
 /**
- * The meaning of a value by its name; `undefined` when unknown. The last meaningful word counts:
- * `fileContent` is not a path, and `contentFile` is.
+ * The meaning of a value by its name; `undefined` when the name says nothing. The last word with a
+ * meaning counts: `fileContent` is not a path, and `contentFile` is a path.
  */
 export function meaningOfName(name: string): Meaning | undefined {
   const words = nameWords(name);
@@ -37,9 +37,9 @@ function meaningOfWord(word: string): Meaning | undefined {
   return known ?? (joinedPath.test(word) ? 'path' : undefined);
 }
 
-/** The words of a name in lower case, however joined: `outputDir` is `output` and `dir`. */
+/** The words of a name in lower case: `outputDir` and `output-dir` are `output` and `dir`. */
 function nameWords(name: string): readonly string[] {
-  // The last words of a name carry its meaning. Some patterns below would be slow on long names.
+  // The last words have the meaning. Some patterns below would be slow on long names.
   const end = name.slice(-100);
   const apart = /[A-Z]/.test(end)
     ? end
@@ -52,10 +52,10 @@ function nameWords(name: string): readonly string[] {
     .filter(word => word !== '');
 }
 
-/** The two texts of an edit are contents: `old_string`, `newStr`. */
+/** Names for the two contents of an edit end with one of these: `old_string`, `newStr`. */
 const edited: ReadonlySet<string> = new Set(['str', 'string', 'value']);
 
-/** Words for a path that are joined without a mark: `workdir`, `inputfile`. */
+/** Words for a path that are joined without a separator: `workdir`, `inputfile`. */
 const joinedPath =
   /^(?:in|out|old|new|input|output|work|working|base|root|home|tmp|temp|data|log|src|sub|target|dest|full|abs|rel|file|folder|dir|repo|project|local|parent|source|config|upload|download|cache|save)(?:path|file|filename|dir|directory|folder)s?$/;
 
@@ -69,29 +69,29 @@ const wordsOf: Readonly<Record<Exclude<Meaning, 'uri'>, ReadonlySet<string>>> = 
     ...['bash', 'exec', 'option', 'flag'],
   ]),
   other: new Set([
-    // Prose.
+    // Words for prose.
     ...['message', 'description', 'prompt', 'title', 'comment', 'question', 'summary', 'thought'],
     ...['instruction', 'reason', 'note', 'subject', 'observation', 'explanation', 'insight'],
-    // Contents.
+    // Words for contents.
     ...['content', 'text', 'body', 'diff', 'patch', 'patches', 'code', 'html', 'markdown'],
-    // Search terms, and query languages.
+    // Words for search terms and query languages.
     ...['query', 'search', 'keyword', 'phrase', 'term', 'sql', 'statement', 'jql', 'cql'],
     ...['regex', 'regexp', 'expression', 'expr', 'formula', 'logql', 'cypher'],
-    // Notations that use the same signs as paths.
+    // Words for notations that use the same signs as paths.
     ...['xpath', 'jsonpath', 'pointer', 'selector', 'locator', 'route', 'endpoint', 'topic'],
     ...['separator', 'delimiter', 'operator'],
   ]),
 };
 
 /**
- * The schemas for one place in a tool's arguments: every schema that holds there, all alternatives
- * included. Empty where nothing is said.
+ * The schemas for one place in a tool's arguments: every schema that holds for the place, with all
+ * alternatives. Empty where no schema says anything.
  */
 export type DeclaredPlace = readonly JsonObject[];
 
 /**
  * Reads a tool's `inputSchema`, so that the hub's guard finds the paths among the arguments. The
- * schema comes from the server and may be anything.
+ * schema comes from the server, so it may be any value.
  */
 export class ArgumentSchema {
   private readonly whole: unknown;
@@ -137,7 +137,7 @@ export class ArgumentSchema {
 
 const mostAlternatives = 50;
 
-/** The meaning of a text by the schemas of its place; `undefined` when unknown. */
+/** The meaning of a text by the schemas for its place; `undefined` when they do not tell. */
 export function declaredMeaning(place: DeclaredPlace, text: unknown): Meaning | undefined {
   const said = place.map(schema => meaningIn(schema, text));
   return said.find(meaning => meaning === 'path') ?? said.find(meaning => meaning !== undefined);
@@ -160,7 +160,7 @@ function meaningIn({ format, description, ...schema }: JsonObject, text: unknown
 
 const pathFormat = /^(?:(?:file|directory|folder|dir)-?)?(?:path|file|directory|folder)$/i;
 
-/** Whether the schema allows only plain words and the text is one: it can't be a path. */
+/** Whether the schema allows only plain words and the text is such a word, so not a path. */
 function isKey(pattern: unknown, text: unknown): boolean {
   return (
     typeof pattern === 'string' &&
@@ -181,16 +181,16 @@ function meaningOf(description: string): Meaning | undefined {
   return declaring.test(description) ? 'path' : undefined;
 }
 
-/** Describes a path that is not on disk, such as a URL's, or something that is not a path. */
+/** Matches descriptions of paths that are not on disk, such as a URL's, and of other values. */
 const foreign =
   /\b(?:url|uri|https?|api|request|json|object|property|key|dotted|import|module|menu|page|name|symbol)[ -]?paths?\b|\bjson ?(?:path|pointer)|\bxpath\b|\broutes?\b|\bendpoint\b|\blibrary id\b|\bselectors?\b|\breg(?:ular expression|exp?)\b|\bsql\b|\btopic\b|\bbase64\b|\bsearch query\b/i;
 const ofFiles = /\b(?:files?|filename|director(?:y|ies)|folders?|disk|absolute path|local path)\b/i;
 
-/** A description that begins with a word for a path, or says what kind of path it is. */
+/** Matches descriptions that begin with a word for a path, or name a kind of path. */
 const declaring =
   /^(?:(?:the|an?|optional|required|absolute|relative|full|local|output|input|source|target|destination|working|root|base|parent|new|existing)\W+)*(?:(?:file|directory|folder|filesystem) ?)?(?:path|file ?name|director(?:y|ie)|folder|file)s?(?:$|[,.;:(]| (?:to|of|in|into|from|where|which|that|for|on|or|relative|within|containing|name)\b)|\b(?:absolute|relative|full|local|file ?(?:system)?) paths?\b|\bpaths? (?:to|of) (?:the|an?|your) (?:\w+ )?(?:file|directory|folder|repo\w*)/i;
 
-/** The names of all properties anywhere in a schema. */
+/** The names of all properties of a schema, at any depth. */
 export function argumentNames(inputSchema: unknown): readonly string[] {
   const found = new Set<string>();
   const open = [inputSchema];

@@ -16,39 +16,39 @@ import { climbs, formsOf, isRemote, partsOf, pathInUri, pathStart } from './loca
 /** A text in the arguments that must be checked against the roots. */
 export interface FoundPath {
   /**
-   * `named`: the schema or the argument's name says that the text is a path. `written`: nothing
-   * says so, and the text counts if it is unmistakably a local path.
+   * `named`: the schema or the argument's name says that the text is a path. `written`: no schema
+   * or name says so, but the text may be a local path.
    */
   readonly kind: 'named' | 'written';
-  /** The form of the text that must be inside the roots. */
+  /** The path in the form that must be inside the roots. */
   readonly text: string;
-  /** The text as given. */
+  /** The path as the argument has it. */
   readonly given: string;
   readonly argument: Argument;
 }
 
 interface Argument {
-  /** The place from the top, such as `files[2].path`. */
+  /** The way to the argument, such as `files[2].path`. */
   readonly path: string;
-  /** The name of the innermost property, as in `leaveNames`. */
+  /** The name of the innermost property. A rule in `leaveNames` gives this name. */
   readonly name: string;
 }
 
-/** The paths in the arguments, or why they can't be searched, in a finished sentence. */
+/** The paths in the arguments. If they can't be searched, the reason in a whole sentence. */
 type ArgumentPaths =
   | { readonly ok: true; readonly paths: readonly FoundPath[] }
   | { readonly ok: false; readonly reason: string };
 
 interface ArgumentReading {
   readonly rules: Rules;
-  /** The tool's own `inputSchema`; `undefined` when unknown: then only names count. */
+  /** The `inputSchema` of the tool. If it is `undefined`, only the arguments' names count. */
   readonly schema: unknown;
   readonly scope: Pick<PathScope, 'find' | 'platform'>;
 }
 
 /**
- * Finds the paths in a call's arguments, at any depth, in lists, as names of properties and in JSON
- * inside texts. Does not look at the disk.
+ * Finds the paths in a call's arguments: at any depth, in lists, in names of properties, and in
+ * JSON inside texts. Never looks at the disk.
  */
 export function argumentPaths(args: unknown, reading: ArgumentReading): ArgumentPaths {
   const walk = new ArgumentWalk(reading);
@@ -56,13 +56,13 @@ export function argumentPaths(args: unknown, reading: ArgumentReading): Argument
   return problem === undefined ? { ok: true, paths: walk.paths } : { ok: false, reason: problem };
 }
 
-/** Limit of searched characters and values: the search blocks all other answers. */
+/** The most characters and values to search. The hub answers nothing else during a search. */
 const mostSize = 1_000_000;
-/** The cost of each level of a path against that limit: it takes a look at the disk. */
+/** How much of that limit each level of a path uses, because the level needs a look at the disk. */
 const sizeOfLevel = 50;
 const tooMuch = 'The arguments hold too many characters, values and paths.';
 const deepest = 100;
-/** The extra depth of JSON within a text. */
+/** How much JSON within a text adds to the depth. */
 const depthOfJson = 12;
 
 interface Visit {
@@ -71,7 +71,7 @@ interface Visit {
   readonly place: DeclaredPlace;
   readonly argument: Argument;
   readonly depth: number;
-  /** Whether paths here belong to a repository or a service elsewhere. */
+  /** Whether paths at this place belong to a repository or service on another machine. */
   readonly isElsewhere: boolean;
 }
 
@@ -89,7 +89,7 @@ class ArgumentWalk {
     this.schema = new ArgumentSchema(reading.schema);
   }
 
-  /** @returns why the search is incomplete; `undefined` when it is complete. */
+  /** @returns why the search could not be completed; `undefined` when it was completed. */
   run(args: unknown): string | undefined {
     const argument = { path: '', name: '' };
     const place = this.schema.top;
@@ -220,9 +220,9 @@ class ArgumentWalk {
     finder.find(text, meaning);
   }
 
-  /** True if the text is an object or a list in JSON, which is then searched instead. */
+  /** True if the text is an object or a list in JSON. The search then continues in its value. */
   private visitJson(visit: Visit, text: string): boolean {
-    // Apart: behind "of", Node reads a pattern as a division when it searches a bundle for exports.
+    // On its own line, because after "of" Node takes the pattern for a division in a bundle.
     const isLikeJson = mayBeJson.test(text);
     for (const form of isLikeJson ? formsOf(text) : []) {
       const value = structureIn(form);
@@ -245,8 +245,8 @@ class ArgumentWalk {
 }
 
 /**
- * Whether an object shows that its paths are elsewhere: in a repository of a host, in a service
- * over HTTP, or in the JSON document that a patch changes.
+ * Whether the members of an object show that its paths are not on this disk: they are in a
+ * repository of a host, in a service over HTTP, or in the JSON document that a patch changes.
  */
 function isOfService(members: JsonObject): boolean {
   const { owner, repo, project_id, projectId, method, op } = members;
@@ -258,7 +258,7 @@ function isOfService(members: JsonObject): boolean {
   );
 }
 
-/** Matches encoded signs, too. */
+/** JSON may also begin with a percent escape. */
 const mayBeJson = /^\s*["[{%]/;
 
 function structureIn(text: string): unknown {
@@ -276,7 +276,7 @@ class TextFinder {
 
   find(text: string, meaning: Meaning | undefined): void {
     if (meaning === 'command') {
-      this.findInCommand(text, 0); // Its quotes belong to words, which get all their forms there.
+      this.findInCommand(text, 0); // It reads each word in all its forms.
       return;
     }
     for (const form of formsOf(text)) {
@@ -296,7 +296,7 @@ class TextFinder {
     const local = pathInUri(form);
     if (local !== undefined || !isRemote(form)) {
       this.note('named', local ?? form);
-      // The text may be a list, and its first entry may contain blanks.
+      // The text may be a list of paths. Its first path may contain blanks.
       const parts = [...form.split(gap).slice(1), ...this.partsOf(form)];
       for (const part of local === undefined ? parts : []) {
         this.findWritten(part, 1);
@@ -333,7 +333,7 @@ class TextFinder {
     }
   }
 
-  /** Within the name of a root, or of a folder above it, list signs are ordinary signs. */
+  /** In the name of a root, or of a folder above a root, a comma or colon does not separate. */
   private partsOf(form: string): readonly string[] {
     const parts = partsOf(form);
     if (parts.length === 0) {
@@ -344,7 +344,7 @@ class TextFinder {
     return others.flatMap(part => [...formsOf(part)]);
   }
 
-  /** Lines of single words are a list; all other lines are prose or contents. */
+  /** If each line is a single word, the lines are a list. Otherwise they are prose or contents. */
   private findInLines(text: string, depth: number): void {
     const lines = text.split(/[\r\n]+/).map(line => line.trim());
     if (depth < deepestPart && lines.every(line => !/\s/.test(line))) {
@@ -356,7 +356,7 @@ class TextFinder {
 
   private findInCommand(line: string, depth: number): void {
     if (!/\s/.test(line) && !isProgram.test(line) && !isSign.test(line)) {
-      // In a list of words, each word is read as it is.
+      // The argument may be a list of words. Each word is then read without a shell's rules.
       this.findWritten(line, depth);
       if (isPlainWord.test(line)) {
         return;
@@ -377,26 +377,26 @@ class TextFinder {
 }
 
 /**
- * Separator before a path. A blank after `..` belongs to the name: `.. ` is a name. The match can't
- * begin within a separator: a long one would be tried from each of its characters.
+ * Separator before a path. A blank after `..` belongs to the name: `.. ` is a name. A match begins
+ * only at the start of a separator, so that long separators do not take long.
  */
 const gap =
   /(?:(?<![\s,;|]|\/\.{1,2})|(?<=\/\.{1,2}[\s,;|]))[\s,;|]+(?=[/\\~]|\.\.|[a-z]:[\\/]|file:)/i;
 
 const deepestPart = 4;
 
-/** A shell takes nothing away from such a word. */
+/** A shell would not change such a word. */
 const isPlainWord = /^[\w./=:@,+-]+$/;
 
-/** An option or a number: not a path, though a path may be inside. */
+/** An option or a number is not a path itself, but may contain a path. */
 const isOption = /^(?:-[\w=-]*|\d+)$/;
 
-/** A single character is a separator or a key, except in a command line; so is a label. */
+/** A single character or a label is a separator or a key, except in a command line. */
 const isSign = /^(?:[/\\~]|\w+:)?$/;
 
-/** A program of the system at the start of a command line is run, not read. */
+/** At the start of a command line, a program of the system is not a file that the call reads. */
 const isProgram = /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/[\w.+-]+$/;
 
-/** Whether any text is a command line: it begins with a word that never begins prose. */
+/** A text is a command line if it begins with a word that never begins prose. */
 const isCommandLine =
   /^(?:sudo |env |exec )?(?:[\w./-]+\/)?(?:cat|ls|cp|mv|rm|ln|dd|find|e?grep|rg|sed|awk|head|tail|less|more|tar|unzip|zip|gzip|curl|wget|scp|rsync|ssh|git|npm|npx|node|deno|python3?|pip3?|ruby|perl|php|java|docker|kubectl|aws|bash|sh|zsh|pwsh|powershell|cmd|chmod|chown|mkdir|rmdir|tee|xxd|base64|nano|vim?|code|cd|pushd|source|echo|printf|stat|du|df|type|dir|copy|del) /;

@@ -15,18 +15,18 @@ import { joinedName } from './argumentMeaning.ts';
 export interface RuleSet {
   /** Whether arguments are checked; `undefined` when the configuration does not say. */
   readonly check: 'on' | 'off' | undefined;
-  /** Further names with paths as values, besides the names that always have them. */
+  /** Names whose values are paths, besides the names that we know. */
   readonly checkNames: readonly string[];
-  /** Names with values that are never paths. */
+  /** Names whose values are never paths. */
   readonly leaveNames: readonly string[];
   /**
-   * Patterns that find further paths in texts, contents included: the first group of a match, or
-   * the whole match. A call is refused if they take too long on its texts.
+   * Patterns that find more paths in texts, in contents, too. A path is the first group of a match
+   * or the whole match. If the patterns take too long for a call, the call is refused.
    */
   readonly pathPatterns: readonly RegExp[];
-  /** The usable part of each root; `undefined` for all of it. */
+  /** Only this part of each root can be used; `undefined` when the whole root can. */
   readonly allow: Glob | undefined;
-  /** The forbidden part of each root. */
+  /** This part of each root can't be used. */
   readonly deny: Glob | undefined;
 }
 
@@ -40,15 +40,15 @@ export interface Rules {
   readonly checkNames: ReadonlySet<string>;
   readonly leaveNames: ReadonlySet<string>;
   readonly pathPatterns: readonly RegExp[];
-  /** A path must match all of these. */
+  /** A path must match all of these globs. */
   readonly allow: readonly Glob[];
-  /** A path must match none of these. */
+  /** A path must match none of these globs. */
   readonly deny: readonly Glob[];
 }
 
 /**
- * The rules for a tool: its own together with its server's. The tool's `check` replaces the
- * server's; a name that the tool lists follows the tool; everything else adds up.
+ * The rules for a tool: the tool's own rules and its server's. The tool's `check` replaces the
+ * server's `check`. For a name that the tool lists, the tool decides. All other rules add up.
  */
 export function rulesFor(server: ServerRules, tool: string): Rules {
   const own = server.tools.get(tool);
@@ -84,7 +84,7 @@ function findingAll(pattern: RegExp): RegExp {
 
 const onOrOff = ['on', 'off'] as const;
 
-/** The keys for checking the arguments of a server, or of one of its tools. */
+/** The keys of the rules on the arguments of a server or a tool. */
 export const ruleKeys: { readonly [K in keyof RuleSet]: Key<RuleSet[K], []> } = {
   check: {
     form: { enum: onOrOff },
@@ -103,8 +103,8 @@ const tools: Key<ServerRules['tools'], []> = {
 };
 
 /**
- * A server's key for the rules on its arguments and its tools' arguments. Use the result only if it
- * has no mistakes: a rule that was not understood may be the one that matters.
+ * A server's key for the rules on its arguments and on its tools' arguments. Use the result only if
+ * it has no mistakes: the rule with the mistake may be the important one.
  */
 export function guardKey(): Key<ServerRules, []> {
   const properties = { ...ruleKeys, tools };
@@ -122,8 +122,8 @@ export function guardKey(): Key<ServerRules, []> {
 }
 
 /**
- * The globs that begin with a slash in the rules of a server and its tools, each once. Such globs
- * start at the root; `ruleWarnings` warns where the author seems to mean a path of the disk.
+ * The globs that begin with a slash in the rules of a server and its tools, each once. Such a glob
+ * starts at the root, but `ruleWarnings` warns if its author seems to mean a path of the disk.
  */
 export function globsFromRoot(rules: unknown): readonly string[] {
   const { tools } = Object(rules);
@@ -210,7 +210,7 @@ function isList(value: unknown): value is readonly unknown[] {
 }
 
 /**
- * The mistake in a glob that narrows the roots, as the end of a sentence; `undefined`: none.
+ * The mistake in a glob that narrows the roots, as the end of a sentence; `undefined`: no mistake.
  *
  * A glob that can match nothing is a mistake, too: its author would believe a file protected.
  */
@@ -221,7 +221,7 @@ function globProblem(text: string): string | undefined {
   if (!readGlobs([text], 'entry-and-below').ok) {
     return noGlob;
   }
-  // The number of globs was checked above.
+  // `readGlobs` has limited the number of globs already.
   const globs = expandBraces(text, Number.POSITIVE_INFINITY) ?? [];
   if (globs.some(isFromElsewhere)) {
     return elsewhere;
@@ -236,7 +236,7 @@ const noGlob =
   'must be a glob below the roots, such as "src/**" or "**/.env". It must not begin with "!" or contain "..", and its braces and brackets must be closed.';
 const elsewhere =
   'must begin at the roots, as "src/**", "/.env" and "**/.env" do. Write no "~", drive, "file:" or variable.';
-// A Windows path would match at most a name with a backslash, and Windows has no such names.
+// A Windows path as a glob would only match names with a backslash. Windows has no such names.
 const parting =
   'must have "/" between names. Write "\\" only before a bracket, a brace, "!", "," or "-".';
 const nothing = 'would match nothing. Write one "/" between names, and no name "." or "..".';
@@ -256,8 +256,8 @@ function hasNoName(glob: string): boolean {
 const maxPattern = 500;
 
 /**
- * A regular expression that finds paths in texts; `undefined` when it is invalid. Its time is
- * limited later, when it runs.
+ * A regular expression that finds paths in texts; `undefined` when it is invalid. The guard limits
+ * the time that it may run.
  */
 function compiled(text: string): RegExp | undefined {
   try {

@@ -1,11 +1,11 @@
 import { isFileUri } from '../paths/fileUri.ts';
 
-// Rules for the hub's guard, to recognize a local path from an argument's text alone. A missed path
-// passes unchecked, and a text taken for a path by mistake is refused.
+// Rules for the hub's guard, to recognize a local path by an argument's text alone. If they miss a
+// path, it passes unchecked. If they take a text for a path by mistake, the call may be refused.
 
 /**
- * A text in the forms that a program may read: unchanged; without surrounding quotes, blanks and
- * invisible characters; and with percent escapes decoded once and twice.
+ * The forms of a text that a program may read: unchanged; without quotes, blanks and invisible
+ * characters around it; and with percent escapes decoded once and twice.
  */
 export function formsOf(text: string): ReadonlySet<string> {
   const forms = new Set([text]);
@@ -28,7 +28,7 @@ const start = /^[\s"'`<(\p{Cc}\p{Cf}]+/u;
 const end = /(?<![\s"'`>)\p{Cc}\p{Cf}])[\s"'`>)\p{Cc}\p{Cf}]+$/u;
 
 function decoded(text: string): string {
-  // In a URI, # and ? would begin another part.
+  // In a URI, a decoded `#` or `?` would begin another part.
   const escapes = isFileUri(text) ? /(?:%(?!23|3f)[\da-f]{2})+/gi : /(?:%[\da-f]{2})+/gi;
   return text.replace(escapes, some => {
     try {
@@ -40,8 +40,8 @@ function decoded(text: string): string {
 }
 
 /**
- * The local path in a URI: of a `file:` URI, of a URI in an editor's notation, or after a scheme
- * without a host, as in `sqlite:////a`. `undefined` for other texts, URIs with a host included.
+ * The local path in a `file:` URI, in a URI that opens an editor, or after a scheme without a host,
+ * as in `sqlite:////a`. `undefined` for other texts, such as URIs with a host.
  */
 export function pathInUri(text: string): string | undefined {
   if (!text.includes(':')) {
@@ -51,21 +51,21 @@ export function pathInUri(text: string): string | undefined {
   return file ?? other;
 }
 
-/** The slash before a drive is not part of the path: `sqlite:///C:/a`. */
+/** The slash before a drive's letter does not belong to the path: `sqlite:///C:/a`. */
 const localUri =
   /^(?:(?:[a-z][\w.-]{0,30}[:+]){0,3}(file:.+)|(?:(?:vscode[\w-]*|vscodium|cursor|windsurf):\/\/file(?=\/)|[a-z][\w+.-]+:\/\/(?=[\\/~]|[a-z]:[\\/]|\.{1,2}(?:[\\/]|$)))(?:\/(?=[a-z]:[\\/]))?(.*))$/is;
 
-/** Whether the text is a URI with a host, or a place on another machine in `scp` notation. */
+/** Whether the text is a URI with a host, or a place on another machine as `scp` writes it. */
 export function isRemote(text: string): boolean {
   return /^(?:[a-z][\w+.-]+:\/\/[^\\/~.]|[a-z][\w+.-]+:\/\/\.\w|[\w.-]+@[\w.-]+:(?!\/\/))/i.test(
     text,
   );
 }
 
-/** The kind of start that makes a text unmistakably a local path. */
+/** How a text begins that must be a local path. */
 type PathStart = 'home' | 'drive' | 'absolute';
 
-/** `undefined` for a relative path or a text that is not a path. */
+/** How the text begins; `undefined` for a relative path or a text that is not a path. */
 export function pathStart(text: string): PathStart | undefined {
   switch (text.charAt(0)) {
     case '/':
@@ -81,21 +81,21 @@ export function pathStart(text: string): PathStart | undefined {
   }
 }
 
-/** A server and a share, or a device. Many regular expressions begin with two backslashes, too. */
+/** A server and a share, or a device. Regular expressions, too, may begin with two backslashes. */
 const unc = /^\\\\(?:[?.][\\/]|[\w.$-]+[\\/](?![\\/]))/;
-/** The home folder of a user, as a sign or a variable. */
+/** A user's home folder, as `~` or as a variable. */
 const home =
   /^(?:~(?:$|[\w.-]*[\\/])|\$(?:HOME\b|\{HOME\}|env:(?:HOME|USERPROFILE)\b)|%(?:HOME|HOMEDRIVE|USERPROFILE|HOMEPATH|APPDATA|LOCALAPPDATA)%)/i;
 
-/** Whether the text has a segment `..` between slashes of either kind. */
+/** Whether the text has a segment `..`, with slashes or backslashes around it. */
 export function climbs(text: string): boolean {
   return text.includes('..') && /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(text);
 }
 
-/** Leaves out the colon of a drive and the colons of a `file:` URI. */
+/** Separators in a list of paths, without the colons of a drive or a `file:` URI. */
 const listSign = /[,;]|(?<!(?:^|[:,;])(?:(?:file:\/\/\/)?[a-z]|file)):/i;
 
-/** The parts of a text behind an option, a name or another path: `--a=/b`, `-I/b`, `@/b`, `a:/b`. */
+/** The parts after an option, a name or a path in a text: `--a=/b`, `-I/b`, `@/b`, `ab:/b`. */
 export function partsOf(text: string): readonly string[] {
   const glued =
     /^-{1,2}[\w-]*?(?=[\\/~$%"']|\.\.|@|[a-z]:[\\/]|file:)/i.exec(text)?.[0].length ?? 0;

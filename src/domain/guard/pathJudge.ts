@@ -9,17 +9,17 @@ import type { FoundPath } from './argumentPaths.ts';
 import type { Rules } from './guardRules.ts';
 import { climbs, pathStart } from './localPath.ts';
 
-/** A root that may lie on a disk that does not answer. */
+/** A root. Its disk may not answer. */
 interface GuardedRoot extends ScopeRoot {
-  /** The point on the way to a path where a silent disk begins; `undefined`: all disks answer. */
+  /** The part of a path at which a disk does not answer; `undefined` when all disks answer. */
   silentOn(path: string): string | undefined;
 }
 
 export type GuardedScope = PathScope<GuardedRoot>;
 
-/** The guard's questions to the machine. All paths are absolute and without `..`. */
+/** What the guard asks the machine. All paths are absolute and without `..`. */
 export interface GuardMachine {
-  /** The target of a path that was read from `text`. */
+  /** Where a path leads that was read from `text`. */
   locate(
     scope: GuardedScope,
     path: string,
@@ -34,50 +34,50 @@ export interface GuardMachine {
         };
       }
     | { readonly ok: false; readonly kind: string };
-  /** Whether something is there, even a link that leads nowhere. */
+  /** Whether something is at the path, even a link to nothing. */
   isThere(path: string): boolean;
   /** Whether the first folder of a path exists on this machine in this spelling. */
   isFirstThere(path: string): boolean;
   /** Whether this user could create the missing path. */
   canBeMade(path: string): boolean;
-  /** The path that the kernel makes of a path with `..`; `undefined` when that is unknown. */
+  /** The path that the kernel makes of a path with `..`; `undefined` when nobody can tell. */
   kernelPath(path: string): string | undefined;
-  /** The result of `work`; `undefined`: too long, since a configured pattern may never end. */
+  /** The result of `work`; `undefined` when `work` takes too long, as a configured pattern may. */
   inTime<T>(work: () => T): T | undefined;
 }
 
-/** The surroundings that a judgment depends on. */
+/** All that a judgment depends on, except the path. */
 export interface Judging {
   readonly rules: Rules;
   readonly scope: GuardedScope;
-  /** Where relative paths may start; a path must be inside the roots from every base. */
+  /** Where relative paths may start. A path must be inside the roots from each of these folders. */
   readonly bases: readonly string[];
   readonly machine: GuardMachine;
-  /** Whether the tool says that it only reads (`readOnlyHint`): then it creates nothing. */
+  /** Whether the tool says that it only reads (`readOnlyHint`). Such a tool creates nothing. */
   readonly isReadOnly?: boolean;
 }
 
 type Judgement =
   | {
       readonly ok: true;
-      /** The real path. `undefined` if the path has none, or if nothing shows that the text is a path. */
+      /** The real path; `undefined` if there is none, or if the text may not be a path. */
       readonly real: string | undefined;
     }
   | PathRefusal;
 
 export interface PathRefusal {
   readonly ok: false;
-  /** As far as it is known. */
+  /** The path that was judged; `undefined` when it could not be read. */
   readonly canonical: string | undefined;
-  /** Finished sentences; empty when the path is outside, without further reason. */
+  /** Whole sentences; empty when the only reason is that the path is outside. */
   readonly reason: string;
-  /** Whether a configured rule refused the path, which lies inside: then no remedy is offered. */
+  /** Whether a configured rule refused a path inside the roots. Then no remedy is offered. */
   readonly isByRule?: true;
 }
 
 /**
- * Judges a path found in arguments, as read from each folder it may start in. A path that leads
- * nowhere passes: it can be neither read nor created.
+ * Judges a path found in arguments, from each folder where it may start. A path that leads nowhere
+ * passes, because the tool can neither read nor create anything there.
  */
 export function judgePath(judging: Judging, { kind, text }: FoundPath): Judgement {
   const { platform } = judging.scope;
@@ -85,7 +85,7 @@ export function judgePath(judging: Judging, { kind, text }: FoundPath): Judgemen
     return nowhere;
   }
   let first: Judgement | undefined;
-  // Programs made on Windows read a backslash as a separator.
+  // A program written for Windows reads a backslash as a separator.
   const isTurned = platform !== 'win32' && text.includes('\\') && climbs(text);
   for (const spelling of isTurned ? [text, text.replaceAll('\\', '/')] : [text]) {
     for (const base of startsOf(judging, spelling)) {
@@ -104,7 +104,7 @@ export function judgePath(judging: Judging, { kind, text }: FoundPath): Judgemen
 
 const nowhere: Judgement = { ok: true, real: undefined };
 
-/** An absolute path is the same from every folder. */
+/** An absolute path does not depend on the folder where it starts, so one folder is enough. */
 function startsOf({ scope, bases }: Judging, text: string): readonly (string | undefined)[] {
   const isWhole = scope.platform === 'win32' ? /^(?:file:|[a-z]:)/i : /^(?:\/|file:)/i;
   const starts = isWhole.test(text) ? bases.slice(0, 1) : bases;
@@ -129,8 +129,8 @@ function judgeNamed(judging: Judging, base: string | undefined, text: string): J
 }
 
 /**
- * A name with a colon is relative, not a URI: `Makefile:12`. Globs have characters that Windows
- * forbids.
+ * The text as `parsePath` must read it. A name with a colon, as in `Makefile:12`, gets `./`, since
+ * it is not a URI. On Windows, `x` replaces `*` and `?`, which names can't have but globs do.
  */
 function asWritten(text: string, platform: Judging['scope']['platform']): string {
   if (platform !== 'win32') {
@@ -140,8 +140,8 @@ function asWritten(text: string, platform: Judging['scope']['platform']): string
 }
 
 /**
- * Whether the text is in another system's notation, or in a user's home folder. Elsewhere, an
- * encoded backslash is a separator.
+ * Whether the text is a path of another system, or in a user's home folder. A system that separates
+ * by backslashes may also decode `%5c` to a separator.
  */
 function isElsewhere(text: string, platform: Judging['scope']['platform']): boolean {
   const start = pathStart(text);
@@ -175,12 +175,11 @@ function judgeWritten(judging: Judging, base: string | undefined, text: string):
     : nowhere;
 }
 
-/** Relative to the working folder of a process on that drive. */
+/** A path that starts in the working folder of a process on that drive. */
 const driveRelative = /^[a-z]:[^\s:\\/]+[\\/]/i;
 
 /**
- * The path up to its first name below `base`. If nothing is there, no link can lead the path
- * elsewhere.
+ * The path up to its first name below `base`. If nothing is there, the path can't lead elsewhere.
  */
 function firstOf(path: string, base: string | undefined): string {
   const start = base === undefined || !path.startsWith(base) ? 0 : base.length + 1;
@@ -188,7 +187,7 @@ function firstOf(path: string, base: string | undefined): string {
   return end < 0 ? path : path.slice(0, start + end);
 }
 
-/** Judges a path that lies inside as written, by the rules and by where it leads. */
+/** Judges a path that is inside the roots as written, by the rules and by where it leads. */
 function judgeInside(
   judging: Judging,
   path: string,
@@ -196,7 +195,7 @@ function judgeInside(
   { text, kind }: Pick<FoundPath, 'text' | 'kind'>,
 ): Judgement {
   const { rules, scope, machine } = judging;
-  // If nothing says that a text is a path, the "allow" rules do not apply.
+  // A text that may not be a path need not match the "allow" rules.
   const ruling = kind === 'named' ? rules : { ...rules, allow: [] };
   const located = machine.locate(scope, path, text);
   if (!located.ok) {
@@ -219,16 +218,16 @@ function judgeInside(
   return { ok: true, real: kind === 'named' || located.value.exists ? real : undefined };
 }
 
-/** The reasons when configured globs refuse a path in the roots. */
+/** The reasons when a configured glob refuses a path in the roots. */
 const globReasons = {
   deny: 'The "deny" globs in the configuration of the hub exclude the path.',
   allow: 'The "allow" globs in the configuration of the hub do not include the path.',
 } as const;
 
 /**
- * Why the configured globs refuse a path in the roots; `undefined` when they do not. With nested
- * roots, globs are matched below each root: one `deny` match forbids; each `allow` needs at least
- * one match.
+ * Why the configured globs refuse a path in the roots; `undefined` when they do not. If roots are
+ * nested, globs are matched below each root. One `deny` match is enough to refuse the path, and one
+ * match for each `allow` is enough to pass.
  */
 function globRuling(rules: Rules, path: string, scope: PathScope): string | undefined {
   if (rules.allow.length === 0 && rules.deny.length === 0) {
@@ -242,16 +241,16 @@ function globRuling(rules: Rules, path: string, scope: PathScope): string | unde
     return globReasons.deny;
   }
   const isAllowed = rules.allow.every(glob =>
-    // A folder may be used if everything that it can contain may be used.
+    // A folder may be used if all its possible contents may be used.
     names.some(spelling => glob.matches(spelling, 0) || glob.matches([...spelling, anyName], 0)),
   );
   return isAllowed ? undefined : globReasons.allow;
 }
 
-/** Stands for any entry of a folder: nobody writes a glob for this name. */
+/** Stands for any entry of a folder, because nobody writes a glob for this name. */
 const anyName = '\uffff'.repeat(4);
 
-/** The spellings to match globs with: in other letter cases, too, where the disk ignores case. */
+/** The spellings to match globs with. Where the disk ignores case, names in other cases, too. */
 function spellings(
   names: readonly string[],
   platform: PathPlatform,

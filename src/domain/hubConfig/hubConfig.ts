@@ -10,21 +10,21 @@ export interface HubConfig {
 interface ReadHubConfig extends HubConfig {
   /** The names of switched-off servers, in the order of the file. */
   readonly switchedOff: readonly string[];
-  /** A missing key's mistake has the place where the key belongs. */
+  /** The mistake of a missing key has the place where the key belongs. */
   readonly mistakes: readonly Mistake[];
 }
 
-/** The keys for servers by name in a hub's configuration, as clients write them. */
+/** The keys that hold servers by name in a hub's configuration. Clients use the same keys. */
 export const hubLists = ['mcpServers', 'servers'] as const;
-/** Keys that clients write beside the servers; only the editor asks for the inputs. */
+/** Keys that clients write beside the servers. The hub ignores `inputs`, because it can't ask. */
 const others = ['inputs', 'sandbox', '$schema'];
 
 /**
  * Reads the value of a `servers.json`: servers by name in `mcpServers`, in `servers`, or in both,
  * in the form of Claude Desktop, Cursor, Claude Code and the editor's `mcp.json`.
  *
- * A mistake costs only its own server, and all mistakes of a server are reported. Never throws,
- * whatever the value is.
+ * A mistake leaves out only its own server. All mistakes of a server are reported. Never throws,
+ * for any value.
  */
 export function readHubConfig(value: unknown, userHome: string): ReadHubConfig {
   const mistakes = new Mistakes('The configuration', '');
@@ -77,7 +77,7 @@ function entriesIn(list: string, value: unknown): readonly ServerEntry[] {
   return Object.entries(servers).map(([name, value]) => ({ list, name, value }));
 }
 
-/** @param isTwice whether both lists have the name: it is unclear which server is meant. */
+/** @param isTwice whether both lists have the name. Then nobody can tell which server is meant. */
 function readEntry({ list, name, value }: ServerEntry, isTwice: boolean, userHome: string) {
   const mistakes = new Mistakes('Server "{0}"', name);
   if (isTwice) {
@@ -95,8 +95,8 @@ const inBothLists =
   'The server is in "mcpServers" and in "servers". Write the server in one list only.';
 
 /**
- * The mistakes when an object of the configuration has a key twice, and the server to leave out: it
- * is unclear which of the two rules was meant.
+ * The mistakes when an object of the configuration has a key twice, and the server that is left out
+ * because nobody can tell which of the two values is meant.
  */
 export function keyTwice(path: KeyPath) {
   const [list = '', server, ...rest] = path;

@@ -11,23 +11,23 @@ import { inOurForm } from '../settings/otherForms.ts';
 import { variablesIn, type WrittenVariable } from '../variables.ts';
 
 export interface HubServer extends Omit<ServerTerms, 'offers'> {
-  /** The unique name, as written. Make it printable before it is shown. */
+  /** The unique name, as written. It is not safe to show. */
   readonly name: string;
-  /** Its texts may use `${env:NAME}`, `${roots}`, `${rootsJoined:separator}`, `${firstRoot}`. */
+  /** Texts in it may use `${env:NAME}`, `${roots}`, `${rootsJoined:separator}`, `${firstRoot}`. */
   readonly launch: Launch;
   readonly guard: ServerRules;
-  /** The globs in its rules that begin with a slash, as written. */
+  /** The globs in the server's rules that begin with a slash, as written. */
   readonly globsFromRoot: readonly string[];
   /**
    * Changes when the server needs another process, because its start, its address or its way to get
-   * roots changed; stays when only its rules changed. Compare it, and never show it.
+   * roots changed. Stays when only its rules changed. Compare it, and never show it.
    */
   readonly fingerprint: string;
 }
 
 /**
- * The server of an entry, as far as it can be read: use it only if no mistake was noted.
- * `undefined` when the entry holds no server or is switched off.
+ * Reads an entry, as far as possible. Use the server only if no mistake was noted. `undefined` when
+ * the entry is not a server or is switched off.
  */
 export function readHubServer(
   name: string,
@@ -40,7 +40,7 @@ export function readHubServer(
     return undefined;
   }
   const entry = asRead(written, mistakes);
-  // All other keys go on to the server, including keys that are added later.
+  // All other keys are part of the server, including keys that we add later.
   const {
     roots: _,
     sandbox,
@@ -49,7 +49,7 @@ export function readHubServer(
   } = readDefinition(
     entry,
     {
-      // A hub has no folders: only the home is filled in.
+      // A hub has no workspace folders, so only the user's home is filled in.
       around: { folders: [], userHome },
       keys: Object.keys(hubKeys()),
       secret: '${env:NAME}',
@@ -76,15 +76,15 @@ export function hubKeys() {
   return { ...own, guard: guardKey() };
 }
 
-/** Clients' keys that switch a server off. */
+/** The keys by which clients switch a server off. */
 export const offKeys = { disabled: onOff, enabled: onOff };
-/** VS Code's word for a sandbox. */
+/** VS Code's key for a sandbox. */
 export const sandboxKey = { sandboxEnabled: onOff };
 
 /**
  * Keys of other clients that do not affect the server's process: whether it is switched off (read
- * by {@link isLeftOut}), how it is shown, how long clients wait, which tools run without asking
- * (the hub leaves asking to its client), and who signs in (the hub has no browser).
+ * by {@link isLeftOut}), how it is shown, how long clients wait, which tools run without a question
+ * (the hub's client may ask), and who signs in (the hub has no browser).
  */
 const idleKeys: readonly string[] = [
   ...['disabled', 'enabled', 'oauth'],
@@ -93,7 +93,7 @@ const idleKeys: readonly string[] = [
   ...['description', 'name', 'icon', 'gallery', 'version', 'dev'],
 ];
 
-/** Keys that narrow a server in other clients. Ignoring these keys would widen it unnoticed. */
+/** Keys that limit a server's tools in other clients. Nobody would notice a missing limit. */
 const toolLists: readonly string[] = [
   ...['disabledTools', 'disabled_tools', 'excludeTools'],
   ...['enabledTools', 'enabled_tools', 'includeTools', 'allowedTools', 'tools'],
@@ -104,10 +104,10 @@ function isLeftOut(entry: JsonObject, mistakes: Mistakes): boolean {
   return disabled || !enabled;
 }
 
-/** The entry without other clients' keys; notes the keys that are unsafe to ignore. */
+/** The entry without other clients' keys. Notes the keys that are not safe to ignore. */
 function withoutForeignKeys(entry: JsonObject, mistakes: Mistakes): JsonObject {
   const own = Object.entries(entry).filter(([key, value]) => {
-    // Copilot CLI writes a star for all tools.
+    // Copilot CLI writes a star to mean all tools.
     const isIdle = idleKeys.includes(key) || (key === 'tools' && isSameJson(value, ['*']));
     const isEmptyList = Array.isArray(value) && value.length === 0;
     const problem =
@@ -124,7 +124,7 @@ const rootsOfClient =
   'cannot stand here, because the client names the roots. To narrow the roots, write "guard": { "allow": … }.';
 const everyTool = 'cannot be applied, because the hub offers every tool. Leave out this key.';
 
-/** The entry in our words, also for the sandbox, and without other clients' keys. */
+/** The entry in our words, its sandbox included, and without other clients' keys. */
 function asRead(entry: JsonObject, mistakes: Mistakes): JsonObject {
   const { sandboxEnabled: _, ...rest } = inOurForm(withoutForeignKeys(entry, mistakes));
   const { sandboxEnabled } = readKeys(entry, sandboxKey, mistakes);
@@ -156,7 +156,7 @@ function checkPathVariables(place: KeyPath, text: string, mistakes: Mistakes): v
 function variableProblem({ variable }: WrittenVariable): string | undefined {
   switch (variable?.kind) {
     case undefined:
-      // The braces may hold a secret: the default value of a variable in Claude Code's form.
+      // The braces may hold a secret: Claude Code's form has the default value in the braces.
       return 'holds an unknown variable. Known are ${env:NAME}, ${env:NAME:-x}, ${userHome}, ${roots}, ${rootsJoined:separator} and ${firstRoot}. Write $${NAME} to pass ${NAME} to the program.';
     case 'workspaceFolder':
       return 'names a folder of the editor. A hub has no editor: write ${firstRoot}.';
@@ -168,11 +168,11 @@ function variableProblem({ variable }: WrittenVariable): string | undefined {
 }
 
 /**
- * SHA-256, in hexadecimal, of everything that needs another process or connection when it changes;
- * the order of keys is ignored. It covers secrets, so never show it.
+ * SHA-256, in hexadecimal, of everything that needs another process or connection when it changes.
+ * The order of keys does not matter. The hash covers secrets, so never show it.
  */
 function fingerprintOf(server: Pick<HubServer, 'launch' | 'rootsAs' | 'protocol'>): string {
-  // The keys of an object as sorted pairs: no key is special in a list.
+  // Writes each object as a list of pairs, because a key like `__proto__` is harmless in a list.
   const canonical = JSON.stringify(server, (_, part) =>
     isJsonObject(part) ? Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)) : part,
   );

@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
 
-/** A server's tool behind the hub that a client's name may mean. */
+/** A tool of a server behind the hub that may be meant by the name a client uses. */
 export interface OfferCandidate {
   readonly server: string;
-  /** The tool's name on the server; `undefined` when only the server's list can tell. */
+  /** The tool's name on the server; `undefined` when only the server's list of tools can tell. */
   readonly own: string | undefined;
 }
 
-// Models accept names of 64 characters, and clients put a prefix before each: VS Code's has up to
-// 19. VS Code then cuts off what is too long, even if names differ only at their ends.
+// Models accept names of 64 characters. Clients put a prefix before each name: VS Code's has up to
+// 19. VS Code cuts off the rest of a name, even if two names differ only in that rest.
 const longestName = 45;
 const separator = '__';
 /** The length of {@link pairHash}, made of `0` to `9` and `a` to `f`. */
 const pairHashLength = 8;
 const longestHashed = longestName - separator.length - '_'.length - pairHashLength;
-/** At least this much of a server's name is in each name of its tools. */
+/** Each name of a tool has at least this many characters of its server's name. */
 const leastOfServer = 10;
 
-// Without `__`, and without `_` at its end: so the first `__` of an offered name is the separator.
+// No `__`, and no `_` at the end. So the first `__` of an offered name is the separator.
 const plainServer = /^(?!.*__)[\w-]*[A-Za-z0-9-]$/;
 const plainName = /^[\w-]+$/;
 const hashed = /_[0-9a-f]{8}$/;
 
 /**
- * The clients' name for a tool of a server: `server__name`. Parts and a hash replace it if the name
- * is ambiguous, too long, or has characters that some clients refuse. It follows from the pair
- * alone, and is never a tool of the hub itself: those have no `__`.
+ * The name by which clients know a server's tool: `server__name`. If that is ambiguous, too long,
+ * or has characters that some clients refuse, the name has parts of both and a hash. Only server
+ * and tool decide the name. No tool of the hub itself has this name, because its name has no `__`.
  */
 export function offeredName(server: string, name: string): string {
   if (isPlain(server, name)) {
@@ -35,8 +35,8 @@ export function offeredName(server: string, name: string): string {
 }
 
 /**
- * The servers to which a tool of this name may belong: at most one if the name has no hash, because
- * it then contains the whole name of the server.
+ * The servers to which a tool of this name may belong. A name without a hash has at most one
+ * server, because it contains the whole name of the server.
  */
 export function nameCandidates(offered: string, servers: readonly string[]): OfferCandidate[] {
   const pair = plainPair(offered);
@@ -59,7 +59,7 @@ function plainPair(offered: string): OfferCandidate | undefined {
 
 function isPlain(server: string, name: string): boolean {
   const isShort = server.length + separator.length + name.length <= longestName;
-  // A name that only looks hashed gets a hash, too: otherwise a server could take another's name.
+  // A name that only looks hashed gets a hash, too. Otherwise one server could use another's name.
   const isTold = isShort && !hashed.test(`${separator}${name}`);
   return isTold && plainServer.test(server) && plainName.test(name);
 }
@@ -73,9 +73,9 @@ function fit(text: string): string {
   return text.slice(0, longestName).replace(/[^\w-]/g, '_');
 }
 
-/** Differs for any other two texts, and is the same in every session. */
+/** A short hash of two texts, the same in every session. */
 function pairHash(first: string, second: string): string {
-  // As JSON: either text may hold any separator, and half a surrogate pair is not valid UTF-8.
+  // JSON, because both texts may hold any separator, and half a surrogate pair has no UTF-8 form.
   const pair = JSON.stringify([first, second]);
   return createHash('sha256').update(pair).digest('hex').slice(0, pairHashLength);
 }

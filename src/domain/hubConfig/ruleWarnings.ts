@@ -11,10 +11,10 @@ interface RuledTool {
 }
 
 /**
- * Warnings about a server's rules without effect, in finished sentences: a rule with a misspelled
- * name protects nobody, and must not seem to.
+ * Warnings, in whole sentences, about a server's rules that have no effect. A rule with a
+ * misspelled name protects nothing, and its author must know.
  *
- * @param tools all tools of the server; `undefined` when they are unknown.
+ * @param tools all tools of the server; `undefined` when the hub does not know them.
  */
 export function ruleWarnings(
   server: Pick<HubServer, 'name' | 'globsFromRoot' | 'guard'>,
@@ -27,8 +27,8 @@ export function ruleWarnings(
 }
 
 /**
- * Globs that begin with the path of a root: most likely, paths of the disk are meant. They get a
- * warning, not a refusal: in a root `/src`, the folder `/src/src` may be meant.
+ * Globs that begin with the path of a root: their author probably means paths of the disk. This is
+ * only a warning, because a root `/src` may contain a folder `/src/src`.
  */
 function strayGlobs(
   { name, globsFromRoot }: Pick<HubServer, 'name' | 'globsFromRoot'>,
@@ -46,7 +46,7 @@ function problemOf(name: string, glob: string, root: Parameters<typeof restOf>[1
   return `Server "${printable(name)}": the glob ${written} means ${meant}, because globs begin at each root. Write ${instead}.`;
 }
 
-/** The rest of a glob after the path of a root; `undefined` if it begins with another path. */
+/** The rest of a glob after the path of a root; `undefined` if it begins with something else. */
 function restOf(
   glob: string,
   { announced, real }: Pick<ScopeRoot, 'announced' | 'real'>,
@@ -73,7 +73,7 @@ function strayTools(
     });
 }
 
-/** Argument names that no schema has. Silent for tools with arguments of any name. */
+/** Argument names in rules that no schema has. Silent for tools that take any argument. */
 function strayNames(
   { name, guard }: Pick<HubServer, 'name' | 'guard'>,
   tools: readonly RuledTool[],
@@ -110,5 +110,5 @@ function adviceFor(written: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` Did you mean "${printable(meant)}"?`;
 }
 
-/** In characters: comparing names takes longer the longer they are. */
+/** The most characters of a name that is compared, because long names take longer. */
 const longestMeant = 100;

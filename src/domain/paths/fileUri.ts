@@ -3,12 +3,12 @@ import { pathToFileURL, URL } from 'node:url';
 import type { PathOutcome, PathPlatform } from './pathNames.ts';
 
 /**
- * The `file:` URI of an absolute path in the one spelling that servers agree on.
+ * The `file:` URI of an absolute path, in the one spelling on which servers agree.
  *
  * The drive letter is upper case, and a UNC host stays the URI's host. Only the file system's root
  * ends in a slash. Every character with a meaning in a URI is percent-encoded. (Model Context
- * Protocol, client/roots: a root's `uri` MUST be a `file://` URI.) Stored answers name folders by
- * this text: another spelling would lose them.
+ * Protocol, client/roots: a root's `uri` MUST be a `file://` URI.) Stored answers name a folder by
+ * this URI, so another spelling would lose the answers.
  */
 export function fileUri(path: string, platform: PathPlatform): string {
   const windows = platform === 'win32';
@@ -33,8 +33,8 @@ export function isFileUri(text: string): boolean {
 /**
  * The absolute path that a `file:` URI stands for, with its percent escapes decoded exactly once.
  *
- * Refuses parts that a parser would silently drop or invent: fragment, query, credentials, blanks
- * at the end, a missing slash. The path is not checked any further.
+ * Refuses what a parser would silently drop or add: fragment, query, credentials, blanks at the
+ * end, a missing slash. The path itself is not checked.
  */
 export function pathOfFileUri(uri: string, platform: PathPlatform): PathOutcome {
   const problem = uriProblem(uri);
@@ -55,7 +55,7 @@ export function pathOfFileUri(uri: string, platform: PathPlatform): PathOutcome 
   if (path.includes('\0')) {
     return { ok: false, reason: 'The file: URI holds a NUL character.' };
   }
-  // A parser drops a leading ".": `file:////./pipe/x` would name a server "pipe".
+  // A parser drops a leading ".", so `file:////./pipe/x` would name a server "pipe".
   if (platform === 'win32' && /^file:[\\/]{4,}(?:\.|%2e|%3f)/i.test(uri)) {
     return { ok: false, reason: 'The file: URI names a device, or begins with \\\\?\\.' };
   }
@@ -89,7 +89,7 @@ function win32Path(host: string, path: string): PathOutcome {
     return { ok: true, path: `\\\\${host}${native}` };
   }
   if (native.startsWith('\\\\')) {
-    // java.io.File and Eclipse write a share this way, with its server in the path.
+    // java.io.File and Eclipse write a network share with its server in the path.
     return { ok: true, path: native.replace(/^\\+/, '\\\\') };
   }
   if (!/^\\[a-z]:(?:\\|$)/i.test(native)) {

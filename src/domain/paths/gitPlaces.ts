@@ -1,12 +1,12 @@
 import { basename, dirname, join, resolve } from 'node:path';
 
 /**
- * A look at the disk, which each program does in its own way: the readable text of a file, the
- * targets of the links in a folder, or a path with its links resolved. The answer is a list.
+ * A look at the disk: the text of a file, the targets of the links in a folder, or a path with its
+ * links resolved. Each program looks in its own way. The answer is a list.
  */
 export type GitLook = readonly [kind: 'text' | 'links' | 'real', path: string];
 
-/** Work that continues with the answer to each look. */
+/** Work that waits for the answer to each look. */
 export type Looking<T> = Generator<GitLook, T, readonly string[]>;
 
 /** Where Git's settings for every repository are. */
@@ -17,8 +17,8 @@ export interface GitUser {
 
 /**
  * Places outside `.git` that Git runs or reads: the folders of `core.hooksPath`, the targets of
- * hooks that are links, included settings, and programs of the work tree that watch it or filter
- * its files. They follow from the settings of the user, of the system, and of the repositories and
+ * hooks that are links, included settings, and programs of the work tree that watch or filter
+ * files. They follow from the settings of the user, of the system, and of the repositories and
  * worktrees that contain these folders.
  */
 export function* gitPlaces(folders: readonly string[], user: GitUser): Looking<string[]> {
@@ -47,19 +47,19 @@ function userFiles({ home, env }: GitUser): string[] {
   ];
 }
 
-/** Git's system settings, by the prefix that Git was built with. */
+/** Git's system settings. The path depends on the prefix that Git was built with. */
 const systemSettings = ['', '/usr/local', '/opt/homebrew'].map(prefix => `${prefix}/etc/gitconfig`);
 
-/** The folders of a repository: its own folder, and the folder shared by its worktrees. */
+/** A repository's own folder, and the folder that its worktrees share. */
 interface Repository {
   readonly own: string;
   readonly common: string;
 }
 
-/** The repository at the top of this folder, in its future `.git`, or at the folder itself. */
+/** The repository whose work tree, future work tree or own folder is `top`. */
 function* repositoryAt(top: string, isFuture: boolean): Looking<Repository | undefined> {
   const path = join(top, '.git');
-  // A worktree or a submodule has a file there.
+  // In a worktree or a submodule, `.git` is a file.
   const link = /^gitdir: (.+)$/m.exec(yield* textOf(path))?.[1];
   for (const own of link === undefined ? [path, top] : [resolve(top, link)]) {
     if (link !== undefined || (yield* textOf(join(own, 'HEAD'))) !== '') {
@@ -79,10 +79,10 @@ function* placesOf(
   const files = [join(common, 'config'), join(own, 'config.worktree')];
   const settings = [...(yield* settingsIn(files, user)), ...shared];
   const named = settings.filter(isHooksPath).map(({ path }) => resolve(top, path));
-  // Husky's hooks in `.husky/_` run the files one level up.
+  // Husky's hooks in `.husky/_` run the files in the folder above.
   const hooks = named.flatMap(path => (basename(path) === '_' ? [path, dirname(path)] : path));
   const run = settings.filter(isProgram).flatMap(({ path }) => path.split(/[\s'";|&]+/));
-  // `git-lfs clean` names no file. Which word is a script depends on the program.
+  // `git-lfs clean` names no file. In other commands, any word may be the script.
   const programs = run.filter(word => /[./]/.test(word)).map(word => resolve(top, word));
   const places = [...hooks, ...programs, ...settings.filter(isInclude).map(includedBy)];
   for (const folder of [...hooks, join(common, 'hooks')]) {
@@ -94,16 +94,16 @@ function* placesOf(
 /** A path or a command in Git's settings. */
 interface Setting {
   readonly file: string;
-  /** In lower case and without the subsection's name, as Git compares it. */
+  /** In lower case and without the subsection's name, so that sections can be compared. */
   readonly section: string;
   readonly key: string;
   readonly path: string;
 }
 
-/** Limit of files that include each other: more could be made to take forever. */
+/** The most files that include each other. A repository could make endless chains. */
 const mostFiles = 100;
 
-/** The settings in files and in the files they include, whatever the conditions. */
+/** The settings in these files and in all files that they include under any condition. */
 function* settingsIn(files: readonly string[], { home }: GitUser): Looking<Setting[]> {
   const found: Setting[] = [];
   const known = new Set(files);
@@ -134,7 +134,7 @@ function isHooksPath({ section, key }: Setting): boolean {
   return section === 'core' && key === 'hookspath';
 }
 
-/** Whether Git runs the setting's program unasked, such as for `git status`. */
+/** Whether Git itself runs the setting's program, for example for `git status`. */
 function isProgram({ section, key }: Setting): boolean {
   const isFilter = /^filter\b/.test(section) && ['clean', 'smudge', 'process'].includes(key);
   return isFilter || (section === 'core' && key === 'fsmonitor');

@@ -5,9 +5,9 @@ import { nameProblem, type PathOutcome, type PathPlatform, textProblem } from '.
 /**
  * Reads a path from a client: absolute, a `file:` URI, or relative to `base`.
  *
- * The result is absolute and normalized, without a separator at its end; no file is touched.
- * Nothing is trimmed, expanded (`~`, `$`) or decoded, except the escapes of a `file:` URI, once:
- * the checked path is, character by character, the opened path.
+ * The result is absolute and normalized, without a separator at its end. No file is touched.
+ * Nothing is trimmed, expanded (`~`, `$`) or decoded, except the escapes of a `file:` URI, once. So
+ * the path that is checked is, character by character, the path that is opened.
  */
 export function parsePath(input: unknown, platform: PathPlatform, base?: string): PathOutcome {
   if (typeof input !== 'string') {
@@ -40,14 +40,14 @@ export function canonicalStart(path: string, platform: PathPlatform): string {
   return canonical + path.slice(start.length);
 }
 
-/** Lower case for A to Z only: file systems and JavaScript disagree on other letters. */
+/** Only A to Z in lower case: file systems and JavaScript disagree about other letters. */
 export function asciiLower(text: string): string {
   return nonAscii.test(text)
     ? text.replace(/[A-Z]+/g, letters => letters.toLowerCase())
     : text.toLowerCase();
 }
 
-/** Most paths are ASCII, and JavaScript's own lower case is far quicker. */
+/** A fast path: most texts are ASCII, and JavaScript's own lower case is far quicker. */
 const nonAscii = /[\u0080-\uffff]/;
 
 function normalise(text: string, platform: PathPlatform, base: string | undefined): PathOutcome {
@@ -67,12 +67,12 @@ function normalise(text: string, platform: PathPlatform, base: string | undefine
   return tooLong ? refuse(tooLong) : { ok: true, path: canonicalStart(path, platform) };
 }
 
-/** Whether an absolute POSIX path is normalized already: checking is quicker than normalizing. */
+/** Whether an absolute POSIX path is already normalized. This check is quicker than normalizing. */
 function isNormal(text: string): boolean {
   return text.startsWith('/') && !/\/\.{0,2}(?:\/|$)/.test(text);
 }
 
-/** Whether the path is complete. On Windows, `\name` needs the drive of the base. */
+/** Whether the path is complete. On Windows, `\name` lacks the drive. */
 export function isWhole(text: string, platform: PathPlatform): boolean {
   return platform === 'win32' ? /^(?:[a-z]:|[\\/]{2})/i.test(text) : text.startsWith('/');
 }
@@ -81,7 +81,7 @@ function posixProblem(text: string, platform: PathPlatform): string | undefined 
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) {
     return otherScheme;
   }
-  // In so short a path, no name is too long: the limit is 255 bytes, a unit takes at most three.
+  // So short a path has no name over the limit of 255 bytes: a unit takes at most three bytes.
   const isShort = platform === 'linux' && text.length <= 85;
   return isShort ? undefined : nameProblem(text.split('/'), platform);
 }
@@ -102,10 +102,10 @@ function win32Problem(text: string): string | undefined {
   return nameProblem(text.replace(/^[a-z]:/i, '').split(/[\\/]+/), 'win32');
 }
 
-/** A server and a share. Node would keep `.` and `..` in their places, so both are refused. */
+/** A server and a share. `.` and `..` are no names here, because Node would not resolve them. */
 const uncStart = /^[\\/]{2}(?!\.{1,2}[\\/])[^\\/]+[\\/]+(?!\.{1,2}(?:[\\/]|$))[^\\/]+/;
 
-/** The reason for refusing a text because of its colon. */
+/** The reason when a text is refused because of a colon in it. */
 export const otherScheme =
   'The path looks like a URI that is not file:. Before a name with a colon, write "./".';
 

@@ -1,11 +1,11 @@
 import type { PathPlatform } from './pathNames.ts';
 
 /**
- * A path as a key. Keys are equal if the file system may take both paths for the same: a key has
- * the names of a path, each after a slash, without letter case on Windows and macOS.
+ * A path as a key for comparison. Two keys are equal if the file system may take the paths for the
+ * same: a key has the names of a path, each after a slash. On Windows and macOS, it ignores case.
  *
- * Different folders may have equal keys, on a disk that respects letter case. So a key may forbid
- * or warn, and must never grant: an answer on one folder would hold for another.
+ * On a disk that respects letter case, different folders may have equal keys. So a key may forbid
+ * or warn, but must never grant: an answer on one folder would hold for another.
  */
 export type PathKey = string & { readonly isPathKey: true };
 
@@ -15,7 +15,7 @@ export function pathKey(path: string, platform: PathPlatform): PathKey {
   return keyOf(names.filter(name => name !== '').map(name => foldName(name, platform)));
 }
 
-/** The key of the path with these names, which come from a key. */
+/** The key of the path with these names. The names come from a key. */
 export function keyOf(names: readonly string[]): PathKey {
   return names.map(name => `/${name}`).join('') as PathKey;
 }
@@ -26,14 +26,14 @@ export function namesIn(key: PathKey): readonly string[] {
 }
 
 /**
- * A name in the form shared by all its spellings, rather too many than too few. Upper case comes
- * first: like APFS, this unites letters that share only their capital.
+ * The form that all spellings of a name share. At worst, different names share a form. Upper case
+ * comes first: like APFS, this unites letters that only share their capital.
  */
 export function foldName(name: string, platform: PathPlatform): string {
   return platform === 'linux' ? name : name.normalize('NFC').toUpperCase().toLowerCase();
 }
 
-/** Whether a path lies below another; a path is not below itself. */
+/** Whether a path lies below another path. A path is not below itself. */
 export function isBelow(inner: PathKey, outer: PathKey): boolean {
   return inner.length > outer.length && inner.startsWith(`${outer}/`);
 }
@@ -41,7 +41,7 @@ export function isBelow(inner: PathKey, outer: PathKey): boolean {
 /** The number of names below the root of the path's drive: 0 for the root itself. */
 export function depthInDrive(key: PathKey, platform: PathPlatform): number {
   const names = namesIn(key);
-  // A network share has two names, a drive has its letter.
+  // A network share starts with two names, a path on a drive with its letter.
   const root = platform !== 'win32' ? 0 : /^[a-z]:$/.test(names[0] ?? '') ? 1 : 2;
   return names.length - root;
 }

@@ -1,12 +1,12 @@
-/** The system with the path rules to apply. A parameter, so that tests try all on any machine. */
+/** The system whose path rules apply. It is a parameter, so that tests try every system. */
 export type PathPlatform = 'linux' | 'darwin' | 'win32';
 
-/** A path, or in finished sentences the reason why the text is not a path. */
+/** A path, or in whole sentences the reason why the text is not a path. */
 export type PathOutcome =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Why `text` can't be a path, whatever its parts are; `undefined` when it may be one. */
+/** Why `text` as a whole can't be a path; `undefined` when it may be a path. */
 export function textProblem(text: string, platform: PathPlatform): string | undefined {
   if (text === '') {
     return 'The path is empty.';
@@ -14,9 +14,9 @@ export function textProblem(text: string, platform: PathPlatform): string | unde
   if (text.includes('\0')) {
     return 'The path holds a NUL character.';
   }
-  // The quick test comes first: most paths hold no surrogate at all.
+  // The quick test comes first, because most paths hold no surrogate at all.
   if (/[\ud800-\udfff]/.test(text) && /\p{Surrogate}/u.test(text)) {
-    // Half a character is written to disk as U+FFFD: the opened path would not be the checked one.
+    // Half a character becomes U+FFFD on disk, so another path would be opened than was checked.
     return 'The path holds half of a character (a lone surrogate).';
   }
   if (isLonger(text, maxPathSize[platform], platform)) {
@@ -25,7 +25,7 @@ export function textProblem(text: string, platform: PathPlatform): string | unde
   return undefined;
 }
 
-/** Why a part of a path can't be a file name on `platform`; `undefined` if every part can. */
+/** Why one of these names can't be a file name on `platform`; `undefined` if all can. */
 export function nameProblem(names: readonly string[], platform: PathPlatform): string | undefined {
   for (const name of names) {
     const problem =
@@ -37,14 +37,14 @@ export function nameProblem(names: readonly string[], platform: PathPlatform): s
   return undefined;
 }
 
-/** Windows accepts 32,767: looking for so many missing folders takes minutes, and the stack. */
+/** Windows accepts 32,767. A walk over so many missing folders takes minutes and much stack. */
 const maxPathSize: Readonly<Record<PathPlatform, number>> = {
   linux: 4095,
   darwin: 1023,
   win32: 4095,
 };
 
-/** Linux counts bytes, at most three for each unit of a string; other systems count units. */
+/** Linux counts bytes, up to three for each unit of a string. Other systems count units. */
 function isLonger(text: string, size: number, platform: PathPlatform): boolean {
   if (platform !== 'linux' || text.length > size) {
     return text.length > size;
@@ -62,8 +62,8 @@ function posixNameProblem(name: string, platform: PathPlatform): string | undefi
   return undefined;
 }
 
-// Names are checked as given: Win32 drops dots and blanks at their end, so the opened name would
-// differ from the checked one. A device's name with a suffix is still a device.
+// Names are checked as given. Win32 drops dots and blanks at the end of a name, so it would open
+// another name than was checked. A device's name with a suffix still means the device.
 function win32NameProblem(name: string): string | undefined {
   if (name === '.' || name === '..') {
     return undefined;

@@ -3,35 +3,35 @@ import { isFileUri } from './fileUri.ts';
 import { asciiLower, isWhole, otherScheme, parsePath } from './pathInput.ts';
 import type { PathOutcome, PathPlatform } from './pathNames.ts';
 
-/** A folder that may be used, under both of its paths. Both are normalized and absolute. */
+/** A folder that may be used, with its two paths. Both are normalized and absolute. */
 export interface ScopeRoot {
-  /** The name for people. Several roots may share a name. */
+  /** The name to show. Several roots may have the same name. */
   readonly name?: string;
-  /** The path in the client's or the option's spelling, with unresolved links. */
+  /** The path as the client or the option spells it, with links unresolved. */
   readonly announced: string;
   /** The path as the disk spells it, with all links resolved. */
   readonly real: string;
-  /** Whether its file system takes `A` and `a` for one letter. */
+  /** Whether the file system of the root ignores letter case. */
   readonly foldsCase: boolean;
 }
 
 /**
- * The paths that lie in a set of roots. Build it once for each change of the roots. The time of an
- * answer depends on the path's depth, not on the number of roots. Without roots, no path is inside.
+ * The paths that are inside a set of roots. Build it once for each change of the roots. The time of
+ * an answer depends on the path's depth, not on the number of roots. Without roots, all is outside.
  */
 export class PathScope<R extends ScopeRoot = ScopeRoot> {
-  /** All roots, in place or not. */
+  /** All roots, including roots that give no access now. */
   readonly roots: readonly R[];
   readonly platform: PathPlatform;
-  // In method notation, so that a scope of roots with more fields also counts as a scope of roots.
+  // A method type, so that a scope of roots with more fields also counts as a scope of roots.
   private readonly isInPlace: { of(root: R): boolean }['of'];
   private readonly named: RootsByPath<R>;
   private readonly folded: RootsByPath<R>;
   private readonly real: RootsByPath<R>;
 
   /**
-   * @param isInPlace whether a root gives access now. It is called at each use, and only for the
-   * roots concerned: each call may look at a disk.
+   * @param isInPlace whether a root gives access now. Each call may look at a disk. So it is called
+   * at each use, and only for the roots concerned.
    */
   constructor(
     roots: readonly R[],
@@ -42,7 +42,7 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     this.platform = platform;
     this.isInPlace = isInPlace;
     const separator = platform === 'win32' ? '\\' : '/';
-    // macOS keeps a name as created, but finds it in any Unicode form.
+    // macOS keeps the Unicode form of a new name, but finds the name in any form.
     const named = (name: string) => (platform === 'darwin' ? name.normalize('NFC') : name);
     this.named = new RootsByPath(separator, named);
     this.folded = new RootsByPath(separator, name => asciiLower(named(name)));
@@ -55,12 +55,12 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     }
   }
 
-  /** The start of relative paths: the first root in place; `undefined` without any. */
+  /** Where relative paths start: the first root that gives access, if any. */
   get base(): string | undefined {
     return this.roots.find(this.isInPlace)?.announced;
   }
 
-  /** The first roots in place; without a number all of them. Each may take a look at the disk. */
+  /** The first `most` roots that give access now. Each root may need a look at the disk. */
   inPlace(most = this.roots.length): readonly R[] {
     const found: R[] = [];
     for (const root of this.roots) {
@@ -75,8 +75,8 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
   }
 
   /**
-   * Reads a path from a client: everything `parsePath` accepts, with relative paths starting in the
-   * first root, and `name:path`, which starts in the root of that name.
+   * Reads a path from a client, in all forms that `parsePath` accepts. A relative path starts in
+   * the first root, and `name:path` starts in the root of that name.
    */
   parse(input: unknown): PathOutcome {
     const { platform } = this;
@@ -92,21 +92,21 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
       return { ok: false, reason: 'Several shared folders have this name. Write the whole path.' };
     }
     const rest = input.slice(named.name.length + 1);
-    // After a name, everything is relative: no drive, scheme or home folder can follow.
+    // After a root's name, the rest is relative, without a drive, scheme or home folder.
     return parsePath(`./${rest}`, platform, named.announced);
   }
 
   /**
-   * The root that contains `path` as written; `undefined` means that the path must not be touched.
-   * A link may still lead out, or the root may be gone: so this allows a look, not opening.
+   * The root that contains `path` as written. `undefined`: do not touch the path. A link may still
+   * lead out, or the root may be gone. So the result permits a look at the path, not opening it.
    */
   find(path: string): R | undefined {
     return this.guarded(path, this.named.find(path) ?? this.folded.find(path));
   }
 
   /**
-   * Every root in place that contains `path` as written: roots may be nested. Of several roots with
-   * one path, only the first.
+   * Every accessible root that contains `path` as written, since roots may be nested. If several
+   * roots have one path, only the first is returned.
    */
   findAll(path: string): readonly R[] {
     const found = [this.named, this.folded].flatMap(tree =>
@@ -115,7 +115,7 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     return [...new Set(found)];
   }
 
-  /** The root in place that contains a path with resolved links, compared letter by letter. */
+  /** The accessible root that contains a path with resolved links, compared letter by letter. */
   findReal(path: string): R | undefined {
     for (const roots of this.real.findAll(path).reverse()) {
       const found = this.firstOf(roots, path);
@@ -130,7 +130,7 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     return roots.find(root => this.guarded(path, root) && this.isInPlace(root));
   }
 
-  /** Why a text with a colon is refused: it may be meant to begin with the name of a root. */
+  /** Why a text with a colon is refused. Its author may have meant the name of a root. */
   private whyOther(input: string): string {
     const [, name] = /^([^:]+):(?![/\\])/.exec(input) ?? [];
     const names = this.inPlace(5).flatMap(root => (root.name ? quotePath(root.name) : []));
@@ -139,12 +139,12 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
       : noSuchName(quotePath(name), names.join(', '));
   }
 
-  /** The roots with the longest name that, followed by a colon, begins the path. */
+  /** The roots with the longest name that begins the path and has a colon after it. */
   private rootsNamedBy(input: unknown): readonly R[] {
     if (typeof input !== 'string' || !input.includes(':') || isFileUri(input)) {
       return [];
     }
-    // One letter is a drive on Windows, and a separator after the colon makes the text a URI.
+    // One letter is a drive on Windows. A separator after the colon makes the text a URI.
     const fits = ({ name = '' }: R) =>
       name.length >= (this.platform === 'win32' ? 2 : 1) &&
       input.startsWith(`${name}:`) &&
@@ -154,7 +154,7 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
     return found.filter(({ name = '' }) => name.length === longest);
   }
 
-  // `/proc` and `/dev` reach every file (`/proc/self/root`, `/dev/fd/0`), and the server's own
+  // `/proc` and `/dev` reach every file (`/proc/self/root`, `/dev/fd/0`) and the server's own
   // secrets (`/proc/self/environ`). A root above them does not include them.
   private guarded(path: string, root: R | undefined): R | undefined {
     const folder = root && this.platform !== 'win32' ? processFolderOf(path) : undefined;
@@ -175,16 +175,16 @@ function noSuchName(name: string, names: string): string {
   );
 }
 
-/** `/proc` or `/dev`, if the path is or lies in one of them. */
+/** `/proc` or `/dev`, if the path is one of them or lies in one of them. */
 function processFolderOf(path: string): string | undefined {
   return /^\/(?:proc|dev)(?=\/|$)/.exec(path)?.[0];
 }
 
-/** Roots by their whole paths, so that `/ws/app` never matches `/ws/app_evil`. */
+/** Finds roots by their whole paths, so that `/ws/app` never matches `/ws/app_evil`. */
 class RootsByPath<R> {
-  /** Several roots may have one path. */
+  /** The roots by path. Several roots may have one path. */
   private readonly roots = new Map<string, R[]>();
-  /** The shortest and longest path, in characters: only parts of such a length are looked up. */
+  /** How long the shortest and the longest path are. Only parts of such a length are looked up. */
   private shortest = 0;
   private longest = -1;
   private readonly separator: string;
@@ -208,12 +208,12 @@ class RootsByPath<R> {
     }
   }
 
-  /** The deepest root that contains `path`; of several with one path, the first. */
+  /** The deepest root that contains `path`. If several roots have one path, the first of them. */
   find(path: string): R | undefined {
     return this.findAll(path).at(-1)?.[0];
   }
 
-  /** All roots that contain `path`, the outermost first; roots with one path together. */
+  /** All roots that contain `path`, the outermost first. Roots with one path form a group. */
   findAll(path: string): (readonly R[])[] {
     const found: (readonly R[])[] = [];
     if (this.roots.size === 0) {
@@ -231,7 +231,7 @@ class RootsByPath<R> {
     return found;
   }
 
-  /** The end of the name at `start`; behind the last name, `start` itself. */
+  /** The index at which the name at `start` ends. After the last name, this is `start` itself. */
   private nameEnd(path: string, start: number): number {
     const end = path.indexOf(this.separator, start);
     return end === -1 ? Math.max(start, path.length) : end;

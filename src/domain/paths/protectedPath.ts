@@ -3,12 +3,12 @@ import type { ScopeRoot } from './pathScope.ts';
 import { namesBelow } from './rootPaths.ts';
 
 /**
- * The name in `path` that makes it read-only, in its spelling there; `undefined` when the path may
- * be changed. Only names below the root count: a user may share a `.git` folder on purpose.
+ * The name in `path` that makes it read-only, as the path spells it; `undefined` when the path may
+ * be changed. Only names below the root count, because a user may share a `.git` folder on purpose.
  *
  * Other programs run what these files say (hooks, tasks, settings), so writing them would run a
- * program. It does not matter whether they exist, or are files (as in a worktree). Git's files
- * under other names can't be seen from a path: the disk is searched for them.
+ * program. They are protected even if they do not exist, or are files (as in a worktree). No path
+ * shows which other files Git uses, so the disk is searched for those.
  */
 export function protectedName(
   path: string,
@@ -26,8 +26,8 @@ export function protectedName(
 }
 
 /**
- * Whether any file system of a root could take `name` for a protected name, in a folder called
- * `folder`; left out: in any folder.
+ * Whether some file system could take `name` for a protected name, in a folder called `folder`. If
+ * `folder` is left out: in any folder.
  */
 export function isProtectedName(name: string, folder = ''): boolean {
   const [own, above] = [plainName(name), plainName(folder)];
@@ -37,24 +37,24 @@ export function isProtectedName(name: string, folder = ''): boolean {
   });
 }
 
-/** Whether `name` is a folder with protected names that are not protected elsewhere. */
+/** Whether some names are protected only in folders called `name`. */
 export function holdsProtected(name: string): boolean {
   const folders = protectedNames.map(pattern => pattern.split('/').slice(0, -1).join('/'));
   return folders.some(folder => folder !== '' && isOf(plainName(name), folder));
 }
 
-/** The same for all names that some file system takes for one. */
+/** A common form for all names that some file system takes for the same name. */
 export function plainName(name: string): string {
-  // Upper case comes first: like APFS, this unites letters that share only their capital.
+  // Upper case comes first: like APFS, this unites letters that only share their capital.
   const folded = name.replace(ignored, '').toUpperCase().toLowerCase();
   return folded.replace(/(?<![. ])[. ]+$/, '');
 }
 
 /**
- * The places from which editors, agents, shells and Git start programs unasked: a repository's
- * settings and hooks, and what hooks run or include; tasks, containers and settings of editors;
- * servers and hooks of agents; the environment a shell loads on entering a folder. A `*` stands for
- * any letters, and a `/` follows a folder's name.
+ * The places from which editors, agents, shells and Git start programs without a question: a
+ * repository's settings and hooks, and what hooks run or include; tasks, containers and settings of
+ * editors; servers and hooks of agents; the environment that a shell loads in a folder. A `*`
+ * stands for any letters, and a `/` follows a folder's name.
  */
 export const protectedNames = [
   ...['.git', '.husky', '.lefthook*', 'lefthook.*', 'lefthook-local.*', '.pre-commit-config.*'],
@@ -66,8 +66,8 @@ export const protectedNames = [
 ] as const;
 
 /**
- * Git's hooks: a repository elsewhere may keep them in any folder. `update` is missing, because
- * many scripts have that name.
+ * Git's hooks. A repository elsewhere may keep its hooks in any folder. `update` is missing,
+ * because many scripts have that name.
  */
 const hookNames = [
   ...['applypatch-msg', 'pre-applypatch', 'post-applypatch', 'pre-commit', 'pre-merge-commit'],
@@ -94,7 +94,7 @@ function fits(text: string, pattern: string): boolean {
         text.endsWith(pattern.slice(at + 1));
 }
 
-/** Whether NTFS could shorten a protected name to this; with a hash if the first form is taken. */
+/** Whether NTFS could shorten a protected name to this name, with or without a hash in it. */
 function isShortName(name: string, pattern: string): boolean {
   const [, start = '', ending = ''] = /^(.+)~\d+(?:\.(.+))?$/.exec(name) ?? [];
   const [, stem = '', last = ''] = /^\.?(.+?)(?:\.([^.]+))?$/.exec(pattern) ?? [];

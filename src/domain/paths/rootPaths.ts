@@ -2,7 +2,7 @@ import { asciiLower } from './pathInput.ts';
 import type { PathPlatform } from './pathNames.ts';
 import type { ScopeRoot } from './pathScope.ts';
 
-/** The names in `path` below `root`, outermost first; all names of a path outside the root. */
+/** The names in `path` below `root`, the outermost first. For a path outside, all its names. */
 export function namesBelow(
   root: ScopeRoot,
   path: string,
@@ -16,7 +16,7 @@ export function namesBelow(
   return names.slice(Math.max(0, ...depths));
 }
 
-/** Whether a root is at `path` or somewhere below it, under either of the root's paths. */
+/** Whether a root is at `path` or somewhere below it. Either path of the root counts. */
 export function isAtOrBelow(root: ScopeRoot, path: string, platform: PathPlatform): boolean {
   const start = keysOf(path, root, platform);
   return [root.announced, root.real].some(below =>
@@ -28,7 +28,7 @@ function namesOf(path: string, platform: PathPlatform): readonly string[] {
   return path.split(platform === 'win32' ? '\\' : '/').filter(name => name !== '');
 }
 
-/** Equal for names that the root's file system takes for one. */
+/** Two names have equal keys if the root's file system takes them for the same name. */
 function keysOf(path: string, { foldsCase }: ScopeRoot, platform: PathPlatform): readonly string[] {
   const named = platform === 'darwin' ? path.normalize('NFC') : path;
   return namesOf(foldsCase ? asciiLower(named) : named, platform);
