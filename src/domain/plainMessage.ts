@@ -19,8 +19,8 @@ export function isPlainResult(value: unknown): boolean {
 const internalError = -32603;
 
 /**
- * Repairs a message with `null` for missing parts (or an empty list, from PHP), or with extra
- * members. A value that is not a message, or is ambiguous, stays unchanged.
+ * Repairs a message that has `null` for missing parts (or an empty list, as PHP writes) or extra
+ * members. A value that is not clearly a message stays unchanged.
  */
 export function mendedMessage(value: unknown): unknown {
   if (!isJsonObject(value)) {
@@ -35,7 +35,7 @@ export function mendedMessage(value: unknown): unknown {
     return { jsonrpc, ...(!isNotice && { id }), method, ...content };
   }
   const isAnswer = isNull(method) && 'id' in value && ('result' in value || !isNull(error));
-  // A log line may look like an answer: without `jsonrpc`, an answer has no further member.
+  // A log line may look like an answer. So without `jsonrpc`, an answer has no other members.
   const isMeant = 'jsonrpc' in value || Object.keys(others).length === 0;
   if (!isAnswer || !isMeant || (!isNull(result) && !isNull(error))) {
     return value;
@@ -54,7 +54,7 @@ function mendedError(error: unknown): JsonObject {
   };
 }
 
-/** Parameters or a result. `_meta` must be an object, and a progress token must not be `null`. */
+/** Repairs parameters or a result. `_meta` must be an object, a progress token not `null`. */
 function mendedContent(content: unknown): unknown {
   if (!isJsonObject(content)) {
     return isNothing(content) ? {} : content;

@@ -1,8 +1,8 @@
 /**
- * Characters that are invisible or change how their neighbors look: controls, lone halves of a
- * pair, marks of text direction, characters without width or look (soft hyphens, fillers, tags,
- * variation selectors). A name from outside may hold them. It must not forge a line of a log or the
- * look of a row, or hide what a person agrees to.
+ * Characters that are invisible or change how other characters look: controls, half pairs, marks of
+ * text direction, and characters without a width or a look (soft hyphens, fillers, tags, variation
+ * selectors). Names from outside may hold them, and could forge a line of a log, change the look of
+ * a row, or hide what a person agrees to.
  */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
@@ -11,21 +11,21 @@ export function printable(text: string): string {
   return unusual.test(text) ? text.replace(unsafe, escaped) : text;
 }
 
-/** Most text is plain ASCII, and this test is quicker than the search for unsafe characters. */
+/** A fast path: most text is plain ASCII, and this test is quicker than a search. */
 const unusual = /[^ -~]/;
 
-/** {@link printable} for a text of several lines; line ends and tabs stay. */
+/** {@link printable} for a text of several lines. Line ends and tabs stay. */
 export function printableLines(text: string): string {
   const lines = text.split(/\r\n|\r|\n/);
   return lines.map(line => line.split('\t').map(printable).join('\t')).join('\n');
 }
 
-/** Marks of direction and joiners, for a letter or two: many languages need them. */
+/** Marks of direction and joiners. Many languages need them after a letter or two. */
 const needed = /[\u061c\u200c-\u200f]|[\ufe00-\ufe0f]/;
 
 /**
- * A text of several lines for reading, in any language: characters that its writing needs stay.
- * Only characters that may hide or reorder the rest are escaped.
+ * A text of several lines in any language, for reading. Characters that the language needs stay.
+ * Only characters that could hide or reorder the text are escaped.
  */
 export function readableLines(text: string): string {
   return text
@@ -35,14 +35,14 @@ export function readableLines(text: string): string {
     );
 }
 
-/** Words in one printable line, in quotes where their ends would be unclear otherwise. */
+/** Words as one printable line. A word is in quotes if nobody could see where it ends. */
 export function printableWords(words: readonly string[]): string {
   return words
     .map(word => printable(/^[^\s"'$]+$/.test(word) ? word : JSON.stringify(word)))
     .join(' ');
 }
 
-/** The value as one line of JSON without unsafe characters; it reads back as the same value. */
+/** The value as one line of JSON without unsafe characters. The JSON reads back as this value. */
 export function jsonLine(value: unknown): string {
   return printable(JSON.stringify(value));
 }
@@ -54,7 +54,7 @@ function escaped(character: string): string {
   ).join('');
 }
 
-/** The first characters of the text, up to this number; an ellipsis stands for the rest. */
+/** The first `length` characters of the text. An ellipsis stands for the rest. */
 export function cut(text: string, length: number): string {
   return text.length > length ? `${startOf(text, length)}…` : text;
 }
@@ -65,8 +65,8 @@ export function quotePath(path: string): string {
 }
 
 /**
- * The text, cut to about so many characters: most from its start, some from its end, and between
- * them the number of those left out. The whole text, if the result were not shorter.
+ * The text, cut to about `length` characters: most from its start, some from its end, and between
+ * them the number of missing characters. If that is not shorter, the text stays whole.
  */
 export function cutMiddle(text: string, length: number): string {
   if (text.length <= length) {
@@ -78,7 +78,7 @@ export function cutMiddle(text: string, length: number): string {
   return shorter.length < text.length ? shorter : text;
 }
 
-/** Leaves out half of a character that takes two units. */
+/** Never ends with half of a character that takes two units. */
 function startOf(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

@@ -4,20 +4,20 @@ import { type Folder, uniqueFolders } from './folders/folders.ts';
 export interface Root {
   readonly uri: string;
   readonly name: string;
-  /** The place on disk, only for the bundled server: it checks if the folder is still the same. */
+  /** The device and inode, only for the bundled server: it checks that the folder is the same. */
   readonly folder?: string;
 }
 
 /** The key of `folder` in the metadata of a root on the wire. */
 export const folderKey = 'mcp-roots/folder';
 
-/** The roots of these folders, with distinct names that reveal no folder that is not shared. */
+/** The roots of these folders, with distinct names. No name reveals a folder that is not shared. */
 export function toRoots(folders: readonly Folder[]): Root[] {
   const names = distinctNames(folders);
   return folders.map(({ uri }, index) => ({ uri, name: names[index] ?? uri }));
 }
 
-/** Whether `b` tells a server that knows `a` nothing new: equal roots in the same order. */
+/** Whether a server that knows `a` learns nothing from `b`: equal roots in the same order. */
 export function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
   const parts = Object.keys(told) as (keyof Root)[];
   return (
@@ -26,10 +26,10 @@ export function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
   );
 }
 
-/** Everything in a root counts. */
+/** All members of a root are compared. */
 const told: Readonly<Record<keyof Root, true>> = { uri: true, name: true, folder: true };
 
-/** Whether a folder is or lies in the other one, by the text of their URIs. */
+/** Whether a folder is the other folder or lies in it, by the text of their URIs. */
 export function isAtOrBelow(uri: string, folder: string): boolean {
   const [inner, outer] = [withoutSlash(uri), withoutSlash(folder)];
   // A path with `..` may lead anywhere.
@@ -48,7 +48,7 @@ function decoded(uri: string): string {
   }
 }
 
-/** Folders that share a name are distinguished by as few parent folders as possible. */
+/** The folders' names. If several folders share a name, parent folders make the names distinct. */
 export function distinctNames(folders: readonly Named[]): string[] {
   const names = new Set(folders.map(({ name }) => name));
   return folders.map(folder => {
@@ -65,7 +65,7 @@ export function distinctNames(folders: readonly Named[]): string[] {
   });
 }
 
-/** The names of these folders, distinct from each other and from all others. */
+/** The names of these folders, distinct from each other and from the names in `all`. */
 export function namesAmong(folders: readonly Named[], all: readonly Named[]): string[] {
   return distinctNames(uniqueFolders([...folders, ...all])).slice(0, folders.length);
 }
@@ -76,7 +76,7 @@ function withEnding({ name }: Named, ending: string): string {
   return `${name} (${ending})`;
 }
 
-/** The last parent folder, the last two, and so on. */
+/** The endings of a folder's path above its name: the last parent, the last two, and so on. */
 function endings({ path, uri }: Named): string[] {
   const parents = (path ?? uri).split(/[/\\]+/).slice(0, -1);
   return parents.slice(1).map((_, index) => parents.slice(-index - 1).join('/'));

@@ -1,18 +1,18 @@
-/** A finished sentence that can still be translated: `{0}` stands for the first value. */
+/** A whole sentence that can still be translated. `{0}` stands for the first value. */
 export interface Sentence {
   readonly template: string;
   readonly values: readonly Words[];
 }
 
-/** A text that is shown unchanged, or one of our sentences, which is translated. */
+/** A text that is shown unchanged, or a sentence of ours, which is translated. */
 export type Words = string | Sentence;
 
-/** A sentence with these values in its template's holes; a finished one stays unchanged. */
+/** A sentence with these values for its placeholders. A given sentence stays unchanged. */
 export function sentence(template: string | Sentence, ...values: readonly Words[]): Sentence {
   return typeof template === 'string' ? { template, values } : template;
 }
 
-/** The sentence in English, for logs and for hosts without translations. */
+/** The sentence in English, for logs and for programs without translations. */
 export function inEnglish({ template, values }: Sentence): string {
   const texts = values.map(wordsInEnglish);
   return template.replace(/\{(\d+)\}/g, (hole, index) => texts[Number(index)] ?? hole);
@@ -38,7 +38,7 @@ export function withoutTexts(text: Sentence): string {
   return inEnglish(withTexts(text, () => '…'));
 }
 
-/** An expected failure, described in a finished sentence that a user can act on. */
+/** An expected failure. Its whole sentence tells a user what to do. */
 export class HumanError extends Error {
   override readonly name = 'HumanError';
   readonly sentence: Sentence;
@@ -50,7 +50,7 @@ export class HumanError extends Error {
   }
 }
 
-/** Whether an error is a {@link HumanError}, by its name: each bundle has its own class. */
+/** Whether an error is a {@link HumanError}, by its name, because each bundle has its own class. */
 export function isHumanError(error: unknown): error is HumanError {
   return error instanceof Error && error.name === 'HumanError';
 }

@@ -1,9 +1,9 @@
 import { cut, jsonLine } from './printable.ts';
 
-/** The direction of a message, as the client sees it. */
+/** The direction in which a message goes, as the client sees it. */
 export type Direction = 'to-server' | 'from-server';
 
-/** The protocol's keys: keys to look into, keys of its own names and numbers, and others. */
+/** `opened`: keys whose values are looked into. `named`: keys of the protocol's own values. */
 const opened = 'params result error inputResponses roots'.split(' ');
 const named =
   `jsonrpc id method code level action resultType protocolVersion requestId progressToken
@@ -16,13 +16,13 @@ const known = new Set([...opened, ...named, ...others]);
 
 /**
  * A JSON-RPC message as one line for a log: the protocol's own keys, names and numbers, and the
- * roots. Anything else may come from a file or a variable, so only its size is logged.
+ * roots. Other values may come from a file or a variable, so the log has only their size.
  */
 export function traceLine(direction: Direction, message: unknown): string {
   return `${direction === 'to-server' ? '→' : '←'} ${jsonLine(shown('result', message, 0))}`;
 }
 
-/** The value of the member `key`; `depth` is bounded, because a server may nest endlessly. */
+/** The value of the member `key`. A server may nest values endlessly, so the depth is limited. */
 function shown(key: string, value: unknown, depth: number): unknown {
   if (value instanceof Object && opened.includes(key) && depth < 8) {
     return Array.isArray(value)
@@ -30,7 +30,7 @@ function shown(key: string, value: unknown, depth: number): unknown {
       : Object.fromEntries(
           Object.entries(value).map(([inner, member]) => [
             known.has(inner) ? inner : sizeOf(inner),
-            // The activity log has a server's roots, too.
+            // The roots need not be hidden, because the activity log has them, too.
             key === 'roots' && typeof member === 'string' && /^(?:uri|name)$/.test(inner)
               ? cut(member, 200)
               : shown(inner, member, depth + 1),

@@ -1,20 +1,20 @@
 /** A `${…}` in a server's definition. */
 export type Variable =
-  /** Without a name: the first folder of the window. */
+  /** If the name is left out, the first folder of the window. */
   | { readonly kind: 'workspaceFolder'; readonly name: string | undefined }
   | { readonly kind: 'userHome' }
-  /** `default`: the value if the environment has none. */
+  /** `default`: the value to use if the environment has no value. */
   | { readonly kind: 'env'; readonly name: string; readonly default: string | undefined }
   | { readonly kind: 'input'; readonly name: string }
-  /** Every visible root, each as a separate argument. */
+  /** All visible roots, each as one argument. */
   | { readonly kind: 'roots' }
-  /** Every visible root in one text; without a separator, separated like paths of the system. */
+  /** All visible roots in one text. The default separator is the system's for paths. */
   | { readonly kind: 'rootsJoined'; readonly separator: string | undefined }
   | { readonly kind: 'firstRoot' }
-  /** `$${NAME}`: text in braces for the program itself, which gets `${NAME}`. */
+  /** `$${NAME}`: the program gets the text `${NAME}`. */
   | { readonly kind: 'literal'; readonly text: string };
 
-/** A variable as written; `undefined` if it is unknown. */
+/** A variable as written. If it is unknown, `variable` is `undefined`. */
 export interface WrittenVariable {
   readonly asWritten: string;
   readonly variable: Variable | undefined;
@@ -31,14 +31,14 @@ export const knownVariables = [
   '${firstRoot}',
 ] as const;
 
-/** The variables of a text, known or not, in order. An unclosed `${` is not a variable. */
+/** The variables of a text, known or unknown, in order. `${` without an end is not a variable. */
 export function variablesIn(text: string): WrittenVariable[] {
   return splitAtVariables(text)
     .filter((_, index) => index % 2 === 1)
     .map(written);
 }
 
-/** The text with its variables replaced, in one pass: replacements are not searched again. */
+/** The text with its variables replaced in one pass. Variables in replacements stay. */
 export function replaceVariables(
   text: string,
   textFor: (written: WrittenVariable) => string,
@@ -48,14 +48,14 @@ export function replaceVariables(
     .join('');
 }
 
-/** The parts of a text in turns: text without variables, which may be empty, then a variable. */
+/** The text split into parts: in turns a text without variables, maybe empty, and a variable. */
 export function splitAtVariables(text: string): string[] {
   const parts: string[] = [];
   let end = 0;
   for (let at = text.indexOf(open); at >= 0; at = text.indexOf(open, end)) {
     const close = text.indexOf('}', at);
     if (close < 0) {
-      break; // Stops at once: a search from each of many `${` would take forever.
+      break; // Stops, because a search from each of many `${` would take forever.
     }
     const start = text[at - 1] === '$' ? at - 1 : at;
     parts.push(text.slice(end, start), text.slice(start, close + 1));
@@ -110,7 +110,7 @@ function withName(kind: string, name: string): Variable | undefined {
       return { kind, name };
     case 'env': {
       const [own = '', initial] = name.split(/:-(.*)/s);
-      // A variable can't contain another one.
+      // A variable can't contain another variable.
       return initial?.includes(open) ? undefined : { kind, name: own, default: initial };
     }
     case 'rootsJoined':

@@ -4,7 +4,7 @@ import { type Sentence, withoutTexts } from '../sentence.ts';
 import type { ServerDefinition } from '../servers/serverDefinition.ts';
 import type { FailureKind } from '../servers/serverFailure.ts';
 
-/** The versions and the kind of window for a report, as the editor and Node name them. */
+/** The versions and the kind of window, in the words of the editor and Node. */
 interface ReportedWindow {
   readonly extensionVersion: string;
   readonly editor: string;
@@ -12,18 +12,18 @@ interface ReportedWindow {
   readonly nodeVersion: string;
   /** The operating system and the processor. */
   readonly platform: string;
-  /** The remote's name, as the editor gives it; `undefined` when the window is not remote. */
+  /** The kind of remote, as the editor names it; `undefined` when the window is not remote. */
   readonly remote: string | undefined;
   readonly isWeb: boolean;
   readonly isTrusted: boolean;
   readonly folders: number;
 }
 
-/** A server for a report. The report holds nothing that a person named or wrote. */
+/** A server in a report. The report holds nothing that a person named or wrote. */
 export interface ReportedServer {
   readonly definition: Pick<ServerDefinition, 'launch' | 'from' | 'sandbox'>;
   readonly state: ReportedState;
-  /** The server's problem; the report leaves out the filled-in values. */
+  /** The server's problem. The report leaves out the values in its sentences. */
   readonly problem: Sentence | undefined;
   readonly access: Access;
 }
@@ -49,8 +49,8 @@ const remoteKinds = [
 ] as const;
 
 /**
- * The text of a report: versions, states, counts, and our own sentences without their values.
- * Reports are always in English, because the people who help read them.
+ * The text of a report: versions, states, counts, and our own sentences without their values. It is
+ * in English, because the people who help read it.
  */
 export function reportText(window: ReportedWindow, servers: readonly ReportedServer[]): string {
   return [
@@ -63,7 +63,7 @@ export function reportText(window: ReportedWindow, servers: readonly ReportedSer
   ].join('\n');
 }
 
-/** The kind of a remote. Hides unknown kinds: for them, the editor gives the machine's address. */
+/** The kind of a remote. An unknown kind stays hidden, because it may be a machine's address. */
 function remoteText(remote: string | undefined): string {
   return remote === undefined ? 'no' : (remoteKinds.find(kind => kind === remote) ?? 'yes');
 }

@@ -3,13 +3,13 @@ import { isJsonObject, type KeyPath } from '../json.ts';
 import { splitAtVariables } from '../variables.ts';
 import { isSecretName } from './secretNames.ts';
 
-/** Hides a secret, or the default of `variable`, and returns its replacement. `hint` names it. */
+/** Returns the replacement of a secret, or of the default of `variable`. `hint` is a name. */
 export type Hide = (hint: string, secret: string, variable?: string) => string;
 
 /**
  * The text with every literal secret hidden: the values of names that suggest secrets, credentials
- * after `Bearer` and in URLs, and texts that look like keys of well-known services. Hides rather
- * too much than too little: the replacement restores the same text.
+ * after `Bearer` and in URLs, and texts that look like keys of well-known services. At worst, it
+ * hides too much: the text can be restored from what replaces it.
  */
 export function hideSecrets(written: string, name: string | undefined, hide: Hide): string {
   const text = literalsOf(written, (literal, variable) =>
@@ -21,7 +21,7 @@ export function hideSecrets(written: string, name: string | undefined, hide: Hid
     return hideValue(text, name, hide);
   }
   if (name !== undefined && proxyName.test(name) && !text.includes('://')) {
-    // A proxy's address may have no scheme and still contain a password.
+    // A proxy's address may have a password, even without a scheme.
     return hideCredentials(`http://${text}`, name, hide).slice('http://'.length);
   }
   const [, key = '', mark = '', value = ''] =
@@ -33,8 +33,8 @@ export function hideSecrets(written: string, name: string | undefined, hide: Hid
 }
 
 /**
- * Hides secrets in a program's arguments, where the previous argument may mark a secret: `--token
- * abc`. The name of a package that the program fetches is never a secret, whatever it looks like.
+ * Hides secrets in a program's arguments. An argument may mark the next argument as a secret:
+ * `--token abc`. The name of a package that the program fetches is never a secret.
  */
 export function hideSecretArguments(
   command: string,
@@ -44,7 +44,7 @@ export function hideSecretArguments(
   const fetched = fetchedWords(command, args);
   return args.map((arg, at) => {
     if (fetched?.has(at)) {
-      // The rest of an address decides where it leads.
+      // Other parts of an address decide where it leads, so they stay visible.
       return arg.includes('://') ? hideNamed(hideCredentials(arg, undefined, hide), hide) : arg;
     }
     const before = args[at - 1] ?? '';
@@ -55,15 +55,15 @@ export function hideSecretArguments(
 
 const proxyName = /^(?:https?|all|ftp)_proxy$/i;
 
-/** An option that may be followed by its value; an option that disables something takes none. */
+/** An option that may be followed by its value. Options that disable something have no value. */
 const takesValue = /^--?(?!(?:no|disable|skip|without)-)\w[^=]*$/;
 const noSecret =
   /^(?:true|false|yes|no|on|off|none|null|undefined|auto|default|basic|bearer|oauth2?|\s*)$/i;
-/** A plain user name is not secret, as in `ssh://git@host`. */
+/** A plain user name is not a secret, as in `ssh://git@host`. */
 const plainUser = /^[a-z_]{1,12}$/;
 const scheme = /^(Bearer|Basic|Token)(\s+)/i;
 
-/** Hides a whole value except its variables and a word for the kind of credentials. */
+/** Hides a value, but not its variables and not a word such as `Bearer`. */
 function hideValue(value: string, name: string, hide: Hide): string {
   const [kept = ''] = scheme.exec(value) ?? [];
   return kept + hideLiterals(value.slice(kept.length), name, hide);
@@ -73,7 +73,7 @@ function hideLiterals(text: string, hint: string, hide: Hide): string {
   return literalsOf(text, (part, of) => (noSecret.test(part) ? part : hide(hint, part, of)));
 }
 
-/** The text with its literal parts replaced: all but variables, and the variables' defaults. */
+/** The text with its literal parts replaced: text outside variables, and variables' defaults. */
 function literalsOf(text: string, replace: (literal: string, variable?: string) => string): string {
   const replaced = (part: string, at: number) => {
     if (at % 2 === 0) {
@@ -88,7 +88,7 @@ function literalsOf(text: string, replace: (literal: string, variable?: string) 
 }
 
 const withDefault = /^(\$?\$\{(?:env:)?([^:}]*)):-(.+)\}$/s;
-/** Braces for the program that contain more than a name of a variable. */
+/** `$${…}` for the program, if the braces hold more than a variable's name. */
 const literalBraces = /^\$\$(?!\{(?:[A-Z_][A-Z\d_]*|\d)\})/;
 
 function hideCredentials(text: string, name: string | undefined, hide: Hide): string {
@@ -102,14 +102,14 @@ function hideCredentials(text: string, name: string | undefined, hide: Hide): st
     );
 }
 
-/** Hides the password of `user:password`; a single part is a token unless it is a plain name. */
+/** Hides the password of `user:password`. A single part is a token unless it is a plain name. */
 function hideLogin(credentials: string, hide: Hide): string {
   if (plainUser.test(credentials)) {
     return credentials;
   }
   const [, user = '', password = credentials] =
     /^((?:\$\{[^}]*\}|[^:$])*:)(.*)$/s.exec(credentials) ?? [];
-  // A token may stand in the user's place.
+  // Some services take a token in place of the user.
   const [name, mark] = [user.slice(0, -1), user.slice(-1)];
   const shown = plainUser.test(name) ? name : hideLiterals(name, 'password', hide);
   return shown + mark + hideLiterals(password, 'password', hide);
@@ -127,10 +127,10 @@ function hideNamed(text: string, hide: Hide): string {
 
 const restOfPath = '[^\\s"\'?#]+';
 
-/** The forms of keys of well-known services. */
+/** What keys of well-known services look like. */
 const knownKeys = new RegExp(
   [
-    // Text after the end of a key does not belong to it.
+    // Text after the end of a key does not belong to the key.
     '-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*?-----END [A-Z ]*PRIVATE KEY-----|.*)',
     `\\b(?:${[
       'sk-[\\w-]{16,}|[rs]k_(?:live|test)_\\w{10,}|gh[pousr]_\\w{16,}|github_pat_\\w{16,}',
@@ -139,7 +139,7 @@ const knownKeys = new RegExp(
       'SG\\.[\\w-]{16,}\\.[\\w-]{16,}|pypi-[\\w-]{40,}|dop_v1_\\w{32,}|shp[a-z]{2}_\\w{32,}',
       'figd_[\\w-]{20,}|sbp_\\w{20,}|gsk_\\w{20,}|pplx-\\w{20,}|tvly-[\\w-]{16,}|xai-\\w{20,}',
     ].join('|')})`,
-    // A Telegram bot's token, alone or in its address.
+    // The token of a Telegram bot, alone or in an address.
     '(?<!\\d)\\d{8,10}:AA[\\w-]{30,}',
     // Addresses that are secrets themselves: of webhooks, and of services with the key in the path.
     `(?<=//(?:hooks\\.slack|hooks\\.zapier|mcp\\.zapier)\\.com/)(?=[\\w/-]{16})${restOfPath}`,
@@ -176,7 +176,7 @@ export function plainSecrets(entry: unknown): readonly KeyPath[] {
 }
 
 function ofArguments(command: string, args: unknown): readonly KeyPath[] {
-  // A placeholder for each argument that is not a text keeps the others' indices.
+  // An argument that is not a text gets an empty text, so that indices stay right.
   const texts = Array.isArray(args) ? args.map(arg => (typeof arg === 'string' ? arg : '')) : [];
   const shown = hideSecretArguments(command, texts, () => hidden);
   return texts.flatMap((text, index) => (shown[index] === text ? [] : [['args', index]]));
@@ -189,10 +189,10 @@ function ofValues(key: 'env' | 'headers', values: unknown): readonly KeyPath[] {
   );
 }
 
-/** Whether a text holds a literal secret, given the name of the text's value. */
+/** Whether a text contains a literal secret. `name` is the name of the text's value. */
 export function isSecretIn(text: string, name?: string): boolean {
   return hideSecrets(text, name, () => hidden) !== text;
 }
 
-/** No person writes this character, so it shows a difference. A default with it is left out. */
+/** Stands for a secret, because no person writes this character. A default with it is dropped. */
 export const hidden = '\0';

@@ -3,12 +3,12 @@ import { isSecretName } from './secretNames.ts';
 import { hiddenMark, isPlace, sparing } from './shownTexts.ts';
 
 const mark = '•••';
-/** Shorter values appear in many texts by chance: marks there would reveal them. */
+/** Shorter values appear in many texts by chance. Masking them would reveal what they are. */
 const shortestSecret = 4;
 
 /**
  * The text with every secret masked: as written, in the forms of URLs and JSON, and each line of a
- * multi-line secret, since logs are cut into lines.
+ * secret with several lines, because logs are cut into lines.
  */
 export function redacted(text: string, secrets: readonly string[]): string {
   return redactor(secrets)(text);
@@ -19,7 +19,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = new Set(
     secrets.flatMap(spellings).filter(({ length }) => length >= shortestSecret),
   );
-  // The longest comes first: otherwise, a secret that begins with another one would leave its end.
+  // The longest form comes first. Otherwise, a secret that begins with another would leave its end.
   const ordered = [...forms].sort((a, b) => b.length - a.length);
   return text => ordered.reduce((rest, form) => rest.replaceAll(form, mark), text);
 }
@@ -31,7 +31,7 @@ function spellings(secret: string): string[] {
   return [secret, inJson, inUrl, inUrl.replaceAll('+', '%20'), ...lines];
 }
 
-/** The values that must never be seen: by their names, or recognized in other values. */
+/** The values that nobody may see: by their names, or secrets found in other values. */
 export function secretValues(values: Readonly<Record<string, string>>): string[] {
   return hideable(
     Object.entries(values).flatMap(([name, value]) =>
@@ -46,22 +46,22 @@ export function secretsInText(text: string): string[] {
   return collected(note => hideSecrets(text, undefined, note));
 }
 
-/** The secrets recognized in arguments without variables. */
+/** The secrets in arguments that have no variables left. */
 export function secretsInArguments(command: string, args: readonly string[]): string[] {
   return collected(note => hideSecretArguments(command, args, note));
 }
 
-/** The values that are long enough to hide, each once. */
+/** The values that are long enough to mask, each once. */
 export function hideable(values: readonly string[]): string[] {
   return [...new Set(values)].filter(({ length }) => length >= shortestSecret);
 }
 
-/** For `Bearer abc`, `abc` alone is a secret, too. */
+/** In `Bearer abc`, `abc` alone is a secret, too. */
 function withoutScheme(value: string): string {
   return value.replace(/^\w+ +/, '');
 }
 
-/** Each secret as a whole, and its parts that would be hidden: a server may repeat either. */
+/** Each secret as a whole, and its parts that would be masked. A server may repeat either. */
 function collected(find: (note: Hide) => unknown): string[] {
   const found: string[] = [];
   const add = (secret: string) => {
@@ -76,11 +76,11 @@ function collected(find: (note: Hide) => unknown): string[] {
   return hideable(found);
 }
 
-/** A password in a URL is used decoded. */
+/** A URL has its password encoded, but programs use it decoded. */
 function decoded(secret: string): string {
   try {
     return decodeURIComponent(secret);
   } catch {
-    return secret; // A lone `%` stands for itself.
+    return secret; // A lone `%` stands for itself, so the secret is not encoded.
   }
 }

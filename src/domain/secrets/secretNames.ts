@@ -5,17 +5,17 @@ const secretWords: ReadonlySet<string> = new Set([
   ...['auth', 'authorization', 'authentication', 'pat', 'dsn', 'sas', 'sig', 'signature'],
   ...['creds', 'pgpass', 'sshpass', 'basicauth', 'mnemonic', 'mnemonics', 'keypair', 'passcode'],
 ]);
-/** Last words of names for places, amounts, modes or receivers: their values are no secrets. */
+/** A name that ends with one of these words means a place, an amount or a program, not a secret. */
 const noValues: ReadonlySet<string> = new Set([
   ...['command', 'cmd', 'program', 'provider', 'helper', 'module', 'backend', 'plugin'],
   ...['host', 'server', 'endpoint', 'url', 'uri', 'path', 'file', 'dir', 'directory', 'folder'],
   ...['limit', 'count', 'size', 'length', 'budget', 'ttl', 'expiry', 'timeout', 'interval'],
   ...['name', 'type', 'mode', 'method', 'enabled', 'required'],
 ]);
-/** Endings that names join to the word before, such as `PGPASSWORD`. */
+/** Words for a secret that a name joins to the word before, as in `PGPASSWORD`. */
 const secretEnd =
   /(?:token|secret|password|passwd|passphrase|mnemonic|seedphrase|apihash|sess(?:ion)?(?:id|data|string)|(?:api|access|auth|private|priv|secret|encryption|master|signing)key)$/;
-/** Words that mean a secret together, or at the end of a name. */
+/** Words that mean a secret if they stand together, or at the end of a name. */
 const secretPhrase = new RegExp(
   [
     '(?:^| )(?:conn(?:ection)? ?str(?:ing)?|(?:seed|recovery|backup|wallet) (?:phrase|words))(?: |$)',
@@ -23,14 +23,14 @@ const secretPhrase = new RegExp(
     '(?<=^| )(?:(?<!(?:^| )(?:random|noise|db|database) )seed|session|pin|otp|totp|pw|wif)$',
   ].join('|'),
 );
-/** A webhook's address is enough to use it. */
+/** Whoever knows a webhook's address can use it. */
 const webhook = /(?:^| )web ?hooks?(?: (?:ur[il]s?|address|endpoint)(?: .*)?)?$/;
 const amounts: ReadonlySet<string> = new Set(['max', 'min', 'num', 'total']);
 
 /**
  * Whether a name suggests that its value must stay out of logs, prompts and stored state. Only
- * whole words count: `AUTHOR`, `AUTHORITY` and `KEYRING` are harmless. So are names that end with a
- * place, an amount or a program: `AUTH_SERVER`, `TOKEN_LIMIT`, `PASSWORD_COMMAND`.
+ * whole words count: `AUTHOR`, `AUTHORITY` and `KEYRING` are harmless. Names that end with a place,
+ * an amount or a program are harmless, too: `AUTH_SERVER`, `TOKEN_LIMIT`, `PASSWORD_COMMAND`.
  */
 export function isSecretName(name: string): boolean {
   const words = name

@@ -1,22 +1,22 @@
 import { type Hide, hideSecretArguments, hideSecrets } from './literalSecrets.ts';
 import { isSecretName } from './secretNames.ts';
 
-/** The start of the mark for a hidden value; the value's length follows: `…[40]`. */
+/** The start of the mark for a hidden value. The value's length follows: `…[40]`. */
 export const hiddenMark = '…';
 
 /**
- * The text in a form to show and to store: each secret in it, found by {@link sparing}, becomes `…`
- * and its length. Only the eye is spared: consent also covers the hidden parts.
+ * The text in a form to show and to store: `…` and the length replace each secret that {@link
+ * sparing} finds. The secret is only hidden from view: consent covers it, too.
  */
 export function textAsShown(text: string): string {
   const shown = hideSecrets(text, undefined, mask);
-  // Next to a mark, the rest may look like a secret that it did not look like before.
+  // Next to a mark, other text may now look like a secret.
   return shown === text ? text : textAsShown(shown);
 }
 
 /**
  * The value of a variable, a header or a query in a form to show. If the name means a secret, the
- * whole value is hidden, unless it is a place: nobody runs it as a command.
+ * whole value is hidden, because nobody runs it as a command. Only a place stays visible.
  */
 export function valueAsShown(name: string, value: string): string {
   return isSecretName(name) ? hideSecrets(value, name, maskWhole) : textAsShown(value);
@@ -24,7 +24,7 @@ export function valueAsShown(name: string, value: string): string {
 
 /**
  * A URL in a form to show: without passwords, without secrets in its query, and without query parts
- * that have no name, since they may be keys. It may hold `${variables}`.
+ * that have no name, since such a part may be a key. The URL may hold `${variables}`.
  */
 export function urlAsShown(url: string): string {
   const start = url.indexOf('?') + 1;
@@ -43,14 +43,14 @@ export function urlAsShown(url: string): string {
   return textAsShown(url.slice(0, start)) + shown.join('&') + fragment;
 }
 
-/** The arguments of a program in a form to show; an argument may mark the next as a secret. */
+/** A program's arguments in a form to show. An argument may mark the next argument as a secret. */
 export function argumentsAsShown(command: string, args: readonly string[]): string[] {
   return hideSecretArguments(command, args, runsText(command, args) ? mask : maskWhole);
 }
 
 /**
- * Hides less than requested. A person consents to what is visible, so nothing that may be run
- * counts as a secret: in `TOKEN=abc; rm -r x` only `abc` does; paths, hosts and URLs never do.
+ * Hides less than `hide` would. A person consents to what is visible, so text that may be run is
+ * not a secret: in `TOKEN=abc; rm -r x`, only `abc` is. Paths, hosts and URLs are never secrets.
  */
 export function sparing(hide: Hide): Hide {
   let depth = 0;
@@ -68,7 +68,7 @@ export function sparing(hide: Hide): Hide {
     const rest = secret.slice(word.length);
     const start = word === '' || isPath(word) || isHost(word) ? word : hide(hint, word);
     depth += 1;
-    // Nobody reads a text with so many secrets.
+    // With so many secrets, nobody could read the rest.
     const shown = depth > deepest ? hide(hint, rest) : hideSecrets(rest, undefined, spare);
     depth -= 1;
     return start + (rest && shown);
@@ -76,10 +76,10 @@ export function sparing(hide: Hide): Hide {
   return spare;
 }
 
-/** Limit of secrets searched for in each other's rest. */
+/** How many times the text after a secret is searched for another secret. */
 const deepest = 20;
 
-/** Whether a program may run an argument as a text. Then only never-run parts are hidden. */
+/** Whether a program may run an argument as a text. Then only parts that can't run are hidden. */
 function runsText(command: string, args: readonly string[]): boolean {
   return (
     /(?:^|[\\/])(?:\w*sh|cmd|powershell)(?:\.exe)?$/i.test(command) ||
@@ -91,7 +91,7 @@ function maskWhole(_: string, secret: string): string {
   return isPlace(secret) ? textAsShown(secret) : hidden(secret);
 }
 
-/** Whether a text leads to a file, a folder or another machine, and so is not a secret itself. */
+/** Whether a text leads to a file, a folder or another machine. Such a text is not a secret. */
 export function isPlace(text: string): boolean {
   return isAddress(text) || isPath(text) || isHost(text);
 }
@@ -100,7 +100,7 @@ function mask(hint: string, secret: string): string {
   return sparing((_, word) => hidden(word))(hint, secret);
 }
 
-/** The mark for a secret; a mark stays unchanged. */
+/** The mark for a secret. A text that is a mark already stays unchanged. */
 function hidden(secret: string): string {
   return /^\u2026\[\d+\]$/.test(secret) ? secret : `${hiddenMark}[${secret.length}]`;
 }
@@ -110,7 +110,7 @@ function isAddress(text: string): boolean {
 }
 
 function isHost(text: string): boolean {
-  // In lower case, like most hosts: a password with a dot seldom is.
+  // Only lower case, like most hosts. A password with a dot is seldom all lower case.
   return /^(?:localhost|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/.test(
     text,
   );
@@ -123,7 +123,7 @@ function isPath(text: string): boolean {
   );
 }
 
-/** Keys often are Base64, and one in 64 begins with a slash. */
+/** Keys often are Base64. One of 64 such keys begins with a slash, like a path. */
 function isBase64(text: string): boolean {
   return /^[A-Za-z\d+/]{30,}={0,2}$/.test(text) && /[A-Z]/.test(text) && /\d/.test(text);
 }

@@ -1,18 +1,18 @@
-/** A command line, split like a shell does. */
+/** A command line, split as a shell would split it. */
 interface CommandWords {
   readonly words: readonly string[];
-  /** Operators between the words that only a shell can execute, in order: `|`, `&&`, `>`. */
+  /** The operators between the words, in order: `|`, `&&`, `>`. Only a shell can execute them. */
   readonly operators: readonly string[];
   /**
-   * Whether a quote is not closed, or the last character is a backslash. An open double quote then
-   * extends to the end of the line; an open apostrophe is dropped, because it stands in prose, too.
+   * Whether a quote is not closed, or the last character is a backslash. An open double quote
+   * extends to the line's end. An open apostrophe is dropped, because prose has apostrophes, too.
    */
   readonly isOpen: boolean;
 }
 
 /**
  * Splits a command line like the shell it was written for, in linear time. Removes quotes and
- * escapes, and expands nothing: our `${variable}` stays whole, whatever it contains.
+ * escapes, and expands nothing. Our `${variable}` stays whole, whatever it contains.
  *
  * @param isWindows whether a backslash separates the parts of a path instead of escaping.
  */
@@ -38,7 +38,7 @@ export function commandWords(line: string, isWindows: boolean): CommandWords {
     const text = plain ?? single ?? quoted ?? escaped;
     isOpen ||= text === undefined || end === '';
     if (text !== undefined && escaped !== '\n') {
-      // A line that ends with a backslash continues on the next line.
+      // If a line ends with a backslash, the word continues on the next line.
       word = (word ?? '') + text;
     }
   }
@@ -53,7 +53,7 @@ const posixPart =
 
 /**
  * The words as a line that {@link commandWords} splits into the same words; `undefined` for words
- * with a line break, since a one-line field can't hold them.
+ * with a line break, because a one-line field can't hold them.
  */
 export function joinedWords(words: readonly string[], isWindows: boolean): string | undefined {
   const plain = isWindows ? /^[\w@%+=:,./\\~-]+$/ : /^[\w@%+=:,./~-]+$/;
@@ -62,7 +62,7 @@ export function joinedWords(words: readonly string[], isWindows: boolean): strin
     : words.map(word => (plain.test(word) ? word : quoted(word))).join(' ');
 }
 
-/** The word in quotes that leave it unchanged, switching quotes where the word contains them. */
+/** Quotes a word so that it stays the same. A word that contains quotes needs several kinds. */
 function quoted(word: string): string {
   return /["'\\`$]/.test(word)
     ? word.replace(/'+|[^']+/g, part => (part.startsWith("'") ? `"${part}"` : `'${part}'`))

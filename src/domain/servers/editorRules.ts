@@ -6,17 +6,17 @@ import type { Launch } from './launch.ts';
 /** A setting of the editor that decides on MCP servers. An organization may set it. */
 export type EditorRule = 'chat.mcp.access' | 'chat.mcp.allowedServers' | 'chat.mcp.deniedServers';
 
-/** What forbids a server. `no-page`: no answer can arrive while the window's page is gone. */
+/** What forbids a server. `no-page`: the window's page is gone, so nobody can answer a question. */
 export type ServerRule = EditorRule | 'no-page';
 
-/** The rules of one scope, read like the editor: an invalid value is ignored. */
+/** The rules of one scope. Invalid values are ignored, as the editor ignores them. */
 export interface EditorRules {
   readonly access?: unknown;
   readonly allowed?: unknown;
   readonly denied?: unknown;
 }
 
-/** The settings with these rules, under `chat.mcp`. */
+/** The names of the settings with these rules, without `chat.mcp`. */
 export const ruleSettings = [
   'access',
   'allowedServers',
@@ -28,17 +28,17 @@ type RuleSetting = (typeof ruleSettings)[number];
 
 interface RuleSettings {
   get(name: RuleSetting): unknown;
-  /** To an extension, an organization's setting looks like the default value. */
+  /** An organization's setting looks like the default value to an extension. */
   inspect(name: RuleSetting): object | undefined;
 }
 
-/** The scopes for settings of a person, a machine or a repository. */
+/** The scopes of settings that a person, a machine or a repository makes. */
 const scopes = ['globalLocal', 'globalRemote', 'global', 'workspace', 'workspaceFolder'];
 
 /**
- * The rules that hold in the editor and those of each scope. All of them count: otherwise a
- * workspace could lift what the user forbids. An organization can exclude all lists of allowed
- * servers but its own. If another scope sets this, the organization's list must allow as well.
+ * The rules that the editor applies, and the rules of each scope. All of them count. Otherwise a
+ * workspace could permit what the user forbids. An organization can make its own list of allowed
+ * servers the only one. If another scope demands this, the organization's list must allow, too.
  */
 export function rulesIn(settings: RuleSettings): readonly EditorRules[] {
   const valuesOf = (name: RuleSetting) => {
@@ -57,22 +57,22 @@ export function rulesIn(settings: RuleSettings): readonly EditorRules[] {
 }
 
 interface RuledServer {
-  /** The name in its configuration. */
+  /** The server's name in its configuration. */
   readonly name: string;
-  /** Whether it comes with the extension: the editor's rules on extensions already cover it. */
+  /** Whether the extension brings the server. The editor's rules on extensions already cover it. */
   readonly isOwn: boolean;
   /** The launch as written, with its variables. */
   readonly launch: Launch;
-  /** The values of variables that are known before a start. */
+  /** The values of variables that do not depend on a start. */
   readonly env: VariableValues['env'];
 }
 
 /**
- * The rule that forbids a server, reading the settings like the editor; `undefined`: none. Judges
- * the server by its own name, command or URL, not the connector that the editor sees in its place.
+ * The rule that forbids a server, as the editor reads the settings; `undefined`: no rule. Judges
+ * the server by its own name, command or URL, although the editor sees only our connector.
  *
- * @param started the launch that is about to run. If it is left out, rules on entered values or on
- * roots wait.
+ * @param started the launch that is about to run. If it is left out, rules that depend on entered
+ * values or roots do not apply yet.
  */
 export function ruleAgainst(
   rules: readonly EditorRules[],
@@ -87,7 +87,7 @@ function ruleIn(
   { name, isOwn, launch, env }: RuledServer,
   started?: Launch,
 ): EditorRule | undefined {
-  // The registry's contents are unknown here, so no server can be shown to come from it.
+  // Nobody here knows the registry's contents, so no server counts as one of the registry.
   if (access === 'none' || (access === 'registry' && !isOwn)) {
     return 'chat.mcp.access';
   }
@@ -120,7 +120,7 @@ interface RuleEntry {
   readonly serverCommand?: readonly string[];
 }
 
-/** `undefined` when the setting has no list. Entries of another form are ignored. */
+/** The setting's list; `undefined` when it has none. Invalid entries are ignored. */
 function entriesIn(value: unknown): readonly RuleEntry[] | undefined {
   return Array.isArray(value) ? value.filter(isEntry) : undefined;
 }
@@ -150,7 +150,7 @@ function isMatch(entry: RuleEntry, name: string, launch: Launch): boolean {
   );
 }
 
-/** Whether only a start can tell if such an entry matches. */
+/** Whether only the launch at a start can tell if such an entry matches. */
 function isOpen(entry: RuleEntry, launch: Launch): boolean {
   const hasVariable = (text: string) => variablesIn(text).length > 0;
   return launch.type === 'http'
@@ -170,7 +170,7 @@ function isUrlMatch(pattern: string, url: string): boolean {
   return plain !== undefined && new RegExp(`^${expressionOf(plain)}$`, 'i').test(known);
 }
 
-/** The URL without a user's name and without what follows `#`. */
+/** The URL without user name, password and fragment. */
 function plainUrl(text: string): string | undefined {
   if (!URL.canParse(text)) {
     return undefined;
@@ -179,7 +179,7 @@ function plainUrl(text: string): string | undefined {
   return isWeb(protocol) ? origin + pathname + search : text;
 }
 
-/** A pattern in the form of {@link plainUrl}. No URL parser can read patterns. */
+/** A pattern in the form of {@link plainUrl}. A URL parser can't read patterns. */
 function plainPattern(pattern: string): string | undefined {
   const start = authorityStart(pattern);
   const scheme = pattern.slice(0, start).toLowerCase();
@@ -198,7 +198,7 @@ function plainPattern(pattern: string): string | undefined {
   return `${scheme}${host}${isUsual ? '' : `:${port}`}${path.replace(/^(?!\/)/, '/')}`;
 }
 
-/** In the authority, `*` does not match beyond it, and `:*` matches any port, or none. */
+/** A `*` in the authority matches only there. `:*` matches any port, or no port. */
 function expressionOf(pattern: string): string {
   const end = authorityEnd(pattern);
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -20,7 +20,7 @@ import {
 /** The values of variables at one start of a server. */
 export interface VariableValues {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** By the input's id. */
+  /** The values of inputs, by id. */
   readonly inputs: ReadonlyMap<string, string>;
   /** The paths of the visible roots. */
   readonly roots: readonly string[];
@@ -30,21 +30,21 @@ export type Expansion =
   | {
       readonly ok: true;
       readonly launch: Launch;
-      /** The values in it that must never be seen. */
+      /** Values in the launch that nobody may see. */
       readonly secrets: readonly string[];
     }
   | {
       readonly ok: false;
       readonly problem: Sentence;
-      /** The variable without a value, if that is the problem. */
+      /** The variable without a value, if a missing value is the problem. */
       readonly variable?: string;
     };
 
 /**
- * The launch with all variables filled in, in one pass: values are not expanded again.
+ * The launch with all variables filled in, in one pass: variables in a value are not expanded.
  *
- * Fails closed. Above all, a launch that names roots can't start without a root: to many servers,
- * no folder in their arguments means every folder.
+ * If a value is missing, the launch fails. Above all, a launch that names roots fails without a
+ * root: to many servers, no folder in their arguments means every folder.
  */
 export function expandLaunch(launch: Launch, values: VariableValues): Expansion {
   const problem = firstProblem(launch, values);
@@ -71,26 +71,26 @@ export function inputsOf(launch: Launch): string[] {
   return [...new Set(ids)];
 }
 
-/** The launch with the variables known before a start: inputs and roots stay as written. */
+/** The launch with the environment filled in. Inputs and roots stay as written. */
 export function withEnvironment(launch: Launch, env: VariableValues['env']): Launch {
   return mapLaunchTexts(launch, text => fill(text, { ...ofNoStart, env }));
 }
 
-/** The path of the environment file, with the known variables filled in; `undefined`: no file. */
+/** The path of the environment file, with the environment filled in; `undefined`: no file. */
 export function envFileOf(launch: Launch, env: VariableValues['env']): string | undefined {
   return launch.type === 'http' || launch.envFile === undefined
     ? undefined
     : fill(launch.envFile, { ...ofNoStart, env });
 }
 
-/** True if the launch depends on the visible roots: only a restart renews it then. */
+/** True if the launch depends on the visible roots. Then only a restart can change them. */
 export function namesRoots(launch: Launch): boolean {
   return keysWithRoots(launch).size > 0;
 }
 
 const ofNoStart = { inputs: new Map<string, string>(), roots: [] };
 
-/** @param root the current value of `${roots}`. */
+/** @param root the value of `${roots}` in this text. */
 function fill(text: string, values: VariableValues, root?: string): string {
   return replaceVariables(text, ({ asWritten, variable }) =>
     variable ? (variableValue(variable, values, root) ?? asWritten) : asWritten,
@@ -113,7 +113,7 @@ function problemWith(
   key: string,
   values: VariableValues,
 ): VariableProblem | undefined {
-  // Settings with this mistake were refused before, with its place and what to write.
+  // The settings were checked before, and this mistake was reported with its place.
   if (!variable || (variable.kind === 'roots' && key !== 'args')) {
     return { problem: sentence('{0} cannot be used in this place.', asWritten) };
   }
@@ -128,7 +128,7 @@ function problemWith(
 const folder = '{0} needs exactly one matching folder in this window.';
 const folders = 'To start, the server needs a folder for {0}, and it may see no folder now.';
 
-/** The messages for variables without a value. A text in braces for the program always has one. */
+/** The messages for variables without a value. `literal` always has a value. */
 const missing: Readonly<Record<Variable['kind'], string>> = {
   workspaceFolder: folder,
   userHome: folder,
@@ -140,7 +140,7 @@ const missing: Readonly<Record<Variable['kind'], string>> = {
   literal: '',
 };
 
-/** A server would read a folder with the separator in its path as two folders. */
+/** If a folder's path contains the separator, a server would read the path as two folders. */
 function ambiguity(variable: Variable, roots: readonly string[]): Sentence | undefined {
   const separator = separatorOf(variable);
   const split = roots.find(root => separator !== undefined && root.includes(separator));
@@ -157,12 +157,12 @@ function isRepeated(text: string): boolean {
   return variablesIn(text).some(({ variable }) => variable?.kind === 'roots');
 }
 
-/** The separator between roots in one text; `undefined` for variables that join nothing. */
+/** The separator between roots in one text; `undefined` for a variable of one value. */
 function separatorOf(variable: Variable): string | undefined {
   return variable.kind === 'rootsJoined' ? (variable.separator ?? delimiter) : undefined;
 }
 
-/** The value of a variable; `root` is the current one for `${roots}`. `undefined`: no value. */
+/** The value of a variable; `undefined` without a value. `root` is the value of `${roots}`. */
 function variableValue(
   variable: Variable,
   values: VariableValues,
@@ -172,8 +172,8 @@ function variableValue(
   switch (variable.kind) {
     case 'workspaceFolder':
     case 'userHome':
-      // Filled in when the definition was read, so that its identity covers them. A remaining
-      // variable had no value then.
+      // Reading the definition fills these in, so that the identity covers them. If such a variable
+      // is left, it had no value.
       return undefined;
     case 'env':
       return (
@@ -201,7 +201,7 @@ function secretsIn(expanded: Launch, launch: Launch, values: VariableValues): st
   return hideable([...used, ...literalSecrets(expanded)]);
 }
 
-/** The secrets recognized in a launch, with or without a variable in their place. */
+/** The secrets in a launch that are written out, not only those in variables. */
 function literalSecrets(expanded: Launch): string[] {
   if (expanded.type === 'http') {
     const { url, headers } = expanded;

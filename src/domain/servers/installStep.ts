@@ -1,15 +1,15 @@
 import { fetchingCall, programName } from '../fetchingPrograms.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
 
-/** The arguments that make a program fetch a server without running any of it. */
+/** The arguments that make a program fetch a server without running it. */
 export interface InstallStep {
-  /** For the same program. */
+  /** The arguments, for the same program. */
   readonly args: readonly string[];
-  /** A file of the project that is run instead, if it exists: then nothing is fetched. */
+  /** A file of the project. If it exists, it runs instead, and nothing is fetched. */
   readonly ofProject: string | undefined;
 }
 
-/** `undefined` when the program fetches nothing, or can't fetch without running. */
+/** `undefined` when the program fetches nothing, or can't fetch without running the server. */
 export function installStep(command: string, args: readonly string[]): InstallStep | undefined {
   const { program = '', options = [], rest: [what] = [] } = fetchingCall(command, args) ?? {};
   const installer = installers.find(({ name }) => name.test(program));
@@ -28,7 +28,7 @@ export function installStep(command: string, args: readonly string[]): InstallSt
   };
 }
 
-/** Whether a server fetches its program only at its first start, into its own folder. */
+/** Whether a server has its own folder into which its first start fetches its program. */
 export function isInstalled({ launch, sandbox }: ServerDefinition): boolean {
   return (
     sandbox !== undefined &&
@@ -39,10 +39,10 @@ export function isInstalled({ launch, sandbox }: ServerDefinition): boolean {
 
 interface Installer {
   readonly name: RegExp;
-  /** Options that name the package to fetch, and the option that is added. */
+  /** Options that name the package to fetch. `option` is added if none of them is given. */
   readonly naming: RegExp;
   readonly option: string;
-  /** A command that does nothing. */
+  /** A command that does nothing, to run in place of the server. */
   readonly nothing: readonly string[];
   readonly isProjectFirst?: true;
 }
@@ -60,7 +60,7 @@ const installers: readonly Installer[] = [
   },
 ];
 
-/** The environment with variables that make these programs store all downloads in a folder. */
+/** The environment plus variables that make these programs store all downloads in `folder`. */
 export function withCaches(
   env: Readonly<Record<string, string>>,
   folder: string,
@@ -78,7 +78,7 @@ const caches = {
   UV_TOOL_DIR: 'uv-tools',
 };
 
-/** In the names of pnpm 10 and of later versions. npm warns about both. */
+/** The variables in the names of pnpm 10 and of later versions. npm warns about both. */
 const ofPnpm = {
   npm_config_cache_dir: 'pnpm-cache',
   npm_config_store_dir: 'pnpm-store',
@@ -87,8 +87,8 @@ const ofPnpm = {
 };
 
 /**
- * The path of a file from the folder that holds its package, such as `server/dist/data.json`, or
- * else from the project; `undefined` for files elsewhere, and for files that programs recreate.
+ * The path of a file from the folder that contains its package, such as `server/dist/data.json`, or
+ * else from the project. `undefined` for files elsewhere, and for files that each start writes.
  */
 export function storedPath(path: string): string | undefined {
   const { project = '' } = projects.exec(path)?.groups ?? {};
@@ -96,14 +96,14 @@ export function storedPath(path: string): string | undefined {
   return inside === '' || madeAnew.test(project) ? undefined : inside;
 }
 
-/** Python's compiled files, and npm's records of a project: each start writes them. */
+/** Files that each start writes: Python's compiled files, and npm's record of a project. */
 const madeAnew = /\/__pycache__\/|^(?:node_modules\/\.)?package-lock\.json$/;
 
-/** The places of the programs to run. The rest of caches, such as logs, changes at each start. */
+/** Where the fetched programs are. Other files of a cache, such as logs, change at each start. */
 const projects = /\/(?:_npx|archive-v\d+|environments-v\d+|uv-tools|dlx)\/[^/]+\/(?<project>.+)$/s;
 const packages = /.*(?:^|\/)(?:node_modules|site-packages)\/(?<inside>.+)$/s;
 
-/** The environment with variables that make these programs rely on what they have fetched. */
+/** The environment plus variables that make these programs use what they fetched before. */
 export function withoutFetching(
   env: Readonly<Record<string, string>>,
   hasNetwork: boolean,
@@ -113,7 +113,7 @@ export function withoutFetching(
     : { ...without(env, ['npm_config_offline']), npm_config_offline: 'true', UV_OFFLINE: '1' };
 }
 
-/** npm and similar programs read their variables in upper and lower case. */
+/** Removes variables in any letter case, because npm and similar programs read both cases. */
 function without(
   env: Readonly<Record<string, string>>,
   names: readonly string[],

@@ -1,16 +1,16 @@
-/** A problem of a download, or of the network at a start. */
+/** A problem of the network at a start, or in a download. */
 export type DownloadProblem = Distrust | Unreachable;
 
-/** The program does not trust the other side's certificate. */
+/** The program does not trust the certificate of the host. */
 interface Distrust {
   readonly kind: 'distrust';
   /** `undefined` when the error does not name the certificate's host. */
   readonly host: string | undefined;
-  /** The variable that names further certificates; `undefined` if none would help. */
+  /** The variable that could name more certificates; `undefined` if no variable would help. */
   readonly variable: 'NODE_EXTRA_CA_CERTS' | 'SSL_CERT_FILE' | undefined;
 }
 
-/** Nothing answers, or too late. */
+/** The host does not answer, or answers too late. */
 interface Unreachable {
   readonly kind: 'unreachable';
   readonly host: string | undefined;
@@ -24,14 +24,14 @@ export interface EndText {
 
 /**
  * The network problem in a failed program's standard error, in the words of npm, pnpm, uv, and the
- * libraries of Node and Python; `undefined` for other errors. An unreachable host counts only for a
- * download: a server may mention any address that it can't reach.
+ * libraries of Node and Python; `undefined` for other errors. An unreachable host counts only in a
+ * download, because a server may mention any address that it can't reach.
  */
 export function downloadProblem({
   code,
   stderr,
 }: Pick<EndText, 'code' | 'stderr'>): DownloadProblem | undefined {
-  // After a signal, or an end without an error code, the text before is not the reason.
+  // If the program ended by a signal or without an error code, its last text is not the reason.
   const text = code ? stderr.join('\n') : '';
   const host = hostIn(text);
   const isDownload = download.test(text);
@@ -50,12 +50,12 @@ const distrust = new RegExp(
     expired.source,
     'SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     'UNABLE_TO_GET_ISSUER_CERT|CERT_UNTRUSTED|CERTIFICATE_VERIFY_FAILED',
-    // Not every tool repeats the code.
+    // Some tools print only these words, without the code.
     'self[- ]signed certificate|unable to (?:verify the first|get (?:local )?issuer) certificate',
   ].join('|'),
 );
 
-/** Other programs with the same words read other variables. */
+/** uv prints these words. Other programs that print similar words read other variables. */
 const distrustOfUv = /invalid peer certificate/;
 
 const download =
@@ -73,11 +73,11 @@ function hostIn(text: string): string | undefined {
 }
 
 /**
- * The line of standard error that explains the end of its process, as far as that can be seen;
- * `undefined` when no line does.
+ * The line of standard error that probably explains why its process ended; `undefined` when no line
+ * does.
  *
- * It is the last line that is not decoration. For an error with a stack, it is the line with the
- * error itself: Node prints its version after the stack, others print the error's properties.
+ * This is the last line that is not decoration. For an error with a stack, it is the line with the
+ * error itself: Node prints its version after the stack, other programs the error's properties.
  */
 export function lastWords(stderr: readonly string[]): string | undefined {
   const reason = installerReason(stderr);
@@ -92,13 +92,13 @@ export function lastWords(stderr: readonly string[]): string | undefined {
     afterStack.at(-1) ??
     beforeStack.findLast(isHeadline) ??
     beforeStack.at(-1) ??
-    // The start of the error was not kept, but its cause may have been.
+    // The lines with the start of the error may be lost, but its cause may be there.
     stderr.findLast(line => /Error:/.test(line)) ??
     stderr.findLast(line => !isDecoration(line, false));
   return found?.trim().replace(/ [{[]$/, '');
 }
 
-/** Why npm or pnpm failed: they print advice and notices after the reason. */
+/** Why npm or pnpm failed. They print advice and notices after the reason. */
 function installerReason(stderr: readonly string[]): string | undefined {
   const code = stderr.findLastIndex(line => /^npm (?:error|ERR!) code \S/.test(line));
   const afterCode = code === -1 ? [] : stderr.slice(code + 1);
@@ -109,7 +109,7 @@ function installerReason(stderr: readonly string[]): string | undefined {
   );
 }
 
-/** The last frame ends in a bracket if the error's properties follow. */
+/** The last frame of a stack ends in a bracket if the error's properties follow. */
 const stackFrame = /^\s+at .*(?:[):]\S*\d|\)|<anonymous>|native)(?: \{)?$/;
 
 const decorations: readonly RegExp[] = [
@@ -119,18 +119,18 @@ const decorations: readonly RegExp[] = [
   /^\(Use `\w+ --trace-/,
   /^npm (?:error|ERR!) A complete log of this run/,
   /^npm (?:notice|warn|WARN)\b/,
-  // Marks the mistake in the line of code above.
+  // A line that marks the mistake in the line of code above.
   /^\s*[\^~]+\s*$/,
 ];
 
-/** Node indents an error's properties. */
+/** Node indents the properties of an error. */
 const property = /^\s+\S/;
 
 function isDecoration(line: string, isOfError: boolean): boolean {
   return decorations.some(known => known.test(line)) || (isOfError && property.test(line));
 }
 
-/** Whether the line begins an error, which may continue on further lines. */
+/** Whether the line begins an error. The error may continue on the next lines. */
 function isHeadline(line: string): boolean {
   return /^(?:Uncaught )?[\w.$]*(?:Error|Exception)(?: \[\w+\])?:/.test(line);
 }

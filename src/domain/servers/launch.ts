@@ -6,40 +6,40 @@ import { type Sentence, sentence } from '../sentence.ts';
 import { isOfRoots, variablesIn, type WrittenVariable } from '../variables.ts';
 import { urlProblem } from './serverUrl.ts';
 
-/** The start of a process that speaks MCP over stdio. Its texts may hold `${variables}`. */
+/** How a process starts that speaks MCP over stdio. Its texts may hold `${variables}`. */
 export interface StdioLaunch {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** `undefined`: the first visible root, else the user's home or, for the hub, an empty folder. */
+  /** `undefined`: the first visible root, else the home or, in the hub, an empty folder. */
   readonly cwd: string | undefined;
   /** Variables added to the allow-listed environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** A file with further variables; variables in `env` take precedence. */
+  /** A file with more variables. Variables in `env` replace variables of the file. */
   readonly envFile: string | undefined;
 }
 
 /** The address of a server that speaks MCP over HTTP. Its texts may hold `${variables}`. */
 export interface HttpLaunch {
   readonly type: 'http';
-  /** The older HTTP with SSE; left out: Streamable HTTP, and the older one as a fallback. */
+  /** The older transport, HTTP with SSE; left out: Streamable HTTP first, then the older. */
   readonly transport?: 'sse';
   readonly url: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The client to sign in as: its `clientId` and, if it is registered with one, `callbackPort`. */
+  /** The OAuth client: its `clientId` and, if it is registered with a port, `callbackPort`. */
   readonly oauth?: Readonly<Record<string, string>>;
 }
 
-/** The start of a server, or its address where it already runs. */
+/** How a server starts, or the address where it already runs. */
 export type Launch = StdioLaunch | HttpLaunch;
 
-/** The form of a value. A path is a text; a relative path starts at a folder. */
+/** The form of a value. `path`: a text in which a relative path starts at a folder. */
 type Form = 'text' | 'path' | 'list' | 'named';
 
 /**
- * The keys of a definition that make up its launch, in display order. Consent is bound to these
- * keys, so a launch field that is missing here does not compile.
+ * The keys of a definition that make up its launch, in display order. Consent covers these keys, so
+ * the code does not compile if a field of a launch is missing here.
  */
 export const launchKeys: {
   readonly stdio: Readonly<Record<Exclude<keyof StdioLaunch, 'type'>, Form>>;
@@ -49,13 +49,13 @@ export const launchKeys: {
   http: { url: 'text', headers: 'named', oauth: 'named' },
 };
 
-/** A key of a definition with texts that may hold variables. */
+/** A key of a definition whose texts may hold variables. */
 type LaunchKey = keyof typeof launchKeys.stdio | keyof typeof launchKeys.http;
 
 /** One text, texts in an order that matters, or texts by name. */
 type LaunchValue = string | readonly string[] | Readonly<Record<string, string>>;
 
-/** The given values of a launch by key, always in the same order. */
+/** The values of a launch that are given, by key, always in the same order. */
 export function launchValues(launch: Launch): [key: LaunchKey, value: LaunchValue][] {
   const values: { readonly [K in LaunchKey]?: LaunchValue } = launch;
   const keys = Object.keys(launchKeys[launch.type]) as LaunchKey[];
@@ -65,19 +65,19 @@ export function launchValues(launch: Launch): [key: LaunchKey, value: LaunchValu
   });
 }
 
-/** Whether a server that may see folders works in the first one, since it names no other. */
+/** Whether a server works in its first root, because its definition names no folder. */
 export function isInFirstRoot(launch: Launch): boolean {
   return launch.type === 'stdio' && launch.cwd === undefined;
 }
 
-/** Whether a start may take minutes, because the program first fetches what it runs. */
+/** Whether a start may take minutes, because the program first fetches the server. */
 export function mayDownload(launch: Launch): boolean {
   return launch.type === 'stdio' && fetchedWords(launch.command, launch.args) !== undefined;
 }
 
 /**
  * The launch in a form to show and to store: `…` and the length replace each secret. Parts that
- * decide what is run or called are never hidden: the program, a package it fetches, a path, a host.
+ * decide what runs or answers stay visible: the program, a package it fetches, a path, a host.
  */
 export function launchAsShown(launch: Launch): Launch {
   return launch.type === 'http'
@@ -103,7 +103,7 @@ export function commandLine(
 
 export interface LaunchText {
   readonly key: LaunchKey;
-  /** The place of the text. */
+  /** The place of the text in the definition. */
   readonly place: KeyPath;
   readonly text: string;
 }
@@ -120,7 +120,7 @@ export function launchTexts(launch: Launch): LaunchText[] {
   });
 }
 
-/** The launch with each of its texts changed. The results are not changed again. */
+/** The launch with each of its texts changed once. */
 export function mapLaunchTexts(
   launch: Launch,
   change: (text: string) => string,
@@ -162,7 +162,7 @@ function mapValues(
   );
 }
 
-/** The problem of a filled-in launch, which the system's error would repeat; or `undefined`. */
+/** The problem of a filled-in launch, if the system's own error would show a value. */
 export function launchProblem(launch: Launch): Sentence | undefined {
   if (launch.type === 'http') {
     const problem = urlProblem(launch.url);
@@ -179,7 +179,7 @@ export function launchProblem(launch: Launch): Sentence | undefined {
   );
 }
 
-/** Whether a text can be passed to a process, or sent as a header. */
+/** Whether a process, or a header, can receive a text with these characters. */
 export function canHold(isHeader: boolean, text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there.
   return !(isHeader ? /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/ : /\u0000/).test(text);

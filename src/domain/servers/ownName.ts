@@ -1,4 +1,4 @@
-/** A name without scope, path, version and the words that are in every server's name. */
+/** A name without scope, path, version and words that most servers' names have. */
 export function ownName(subject: string): string {
   const path = subject.replaceAll(/\$\{[^{}]*\}/g, '');
   const [last = '', ...above] = path.split(/[\\/]/).reverse();

@@ -1,18 +1,18 @@
 type ProxyVariables = Readonly<Record<string, string | undefined>>;
 
-/** The variables for a proxy in capital letters: programs also read them in small letters. */
+/** The variables for a proxy, in capital letters. Programs also read them in small letters. */
 export const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'] as const;
 
 export interface EditorProxy {
-  /** Its URL; empty without a proxy. */
+  /** The proxy's URL; empty without a proxy. */
   readonly url: string;
-  /** The hosts that are reached without the proxy. */
+  /** The hosts that programs reach without the proxy. */
   readonly exceptions: readonly string[];
 }
 
 /**
- * Whether a proxy variable's value is only an address. Anything else in it may be a password, or a
- * token in the user name's place. So it must not be passed on unasked.
+ * Whether a proxy variable's value is only an address. Other parts may be a password, or a token in
+ * place of the user name, so a server gets them only if its definition says so.
  */
 export function isPlainAddress(value: string): boolean {
   return plainAddress.test(value.trim());
@@ -21,7 +21,7 @@ export function isPlainAddress(value: string): boolean {
 const plainAddress =
   /^(?:[a-z][a-z\d+.-]*:\/\/)?(?:[\p{L}\p{N}._-]+|\[[\da-f:.]+\])?(?::\d+)?\/?$/iu;
 
-/** The variables with the editor's proxy added, unless they name a proxy already. */
+/** The variables plus the editor's proxy, unless they name a proxy already. */
 export function withEditorProxy(
   own: ProxyVariables,
   { url, exceptions }: EditorProxy,

@@ -1,6 +1,6 @@
 import { type Failure, type FailureKind, failureRow } from './serverFailure.ts';
 
-/** The next step for a server that does not run. `none`: nothing happens automatically. */
+/** The next step for a server that does not run. `none`: no automatic step. */
 export type RestartPlan =
   | { readonly kind: 'none' }
   | {
@@ -11,7 +11,7 @@ export type RestartPlan =
     }
   | { readonly kind: 'given-up'; readonly deaths: number };
 
-/** The time of a server's death, and when it had come up: `upSince` is undefined if never. */
+/** When a server died, and since when it was up. `upSince` is `undefined` if it never came up. */
 export interface Death {
   readonly at: number;
   readonly upSince: number | undefined;
@@ -19,7 +19,7 @@ export interface Death {
 
 export interface LastFailure {
   readonly kind: FailureKind;
-  /** Whether the server has run since a person last started it. */
+  /** Whether the server came up at any time since a person last started it. */
   readonly wasReached: boolean;
 }
 
@@ -27,35 +27,35 @@ const second = 1000;
 const minute = 60 * second;
 const firstDelay = second / 2;
 const longestDelay = 30 * second;
-/** The number of deaths, within the time below, after which restarts stop. */
+/** After this many deaths within `deathsWithin`, automatic restarts end. */
 const mostDeaths = 5;
 const deathsWithin = 3 * minute;
-/** The number of failed starts in a row, of any length, after which restarts stop as well. */
+/** After this many failed starts in a row, however long they took, automatic restarts end, too. */
 const mostStarts = 3;
 const forgivenAfter = minute;
-/** How long after a failure a caller may retry a server that is not restarted automatically. */
+/** If a server is not restarted automatically, a call may start it after this time. */
 const retriedAfter = 30 * second;
-/** How long a death counts: longer than three failed starts that download for five minutes each. */
+/** A death counts for this long. Three starts fit in, even if each downloads for 5 minutes. */
 const countedFor = 30 * minute;
 
-/** The deaths of one server's processes, whoever used them. */
+/** The deaths of one server's processes, for all its clients. */
 export class Deaths {
   private all: readonly Death[] = [];
   private hasRun = false;
   private last: Failure | undefined;
 
-  /** Whether the server has run since a person last started it. */
+  /** Whether the server came up at any time since a person last started it. */
   get wasReached(): boolean {
     return this.hasRun;
   }
 
-  /** A process has come up: nobody has to wait, but the earlier deaths still count. */
+  /** Notes that a process came up. Clients no longer wait, but earlier deaths still count. */
   noteRunning(): void {
     this.hasRun = true;
     this.last = undefined;
   }
 
-  /** Plans what follows a failure, and counts it as a death if the same start may succeed later. */
+  /** Plans the step after a failure. The failure counts as a death if a retry may succeed. */
   add(failure: Failure, death: Death): RestartPlan {
     const { retry, isHopeless } = failureRow(failure.kind);
     if (retry === 'none' || (death.upSince === undefined && isHopeless?.(failure))) {
@@ -66,12 +66,12 @@ export class Deaths {
     return this.plan();
   }
 
-  /** The failure that still keeps clients from starting the server; `undefined` when they can. */
+  /** The failure that keeps clients from starting the server now; `undefined` when they can. */
   failureAt(now: number): Failure | undefined {
     return this.pauseAt(now) > 0 ? this.last : undefined;
   }
 
-  /** How many milliseconds clients must wait before they can start it. */
+  /** How many milliseconds clients must wait before they can start the server. */
   pauseAt(now: number): number {
     const plan = this.plan();
     switch (plan.kind) {
@@ -84,13 +84,13 @@ export class Deaths {
     }
   }
 
-  /** A person wants the server, which may be running: the deaths are forgiven. */
+  /** Forgives the deaths, because a person wants the server. The server may be running. */
   forgive(): void {
     this.all = [];
     this.last = undefined;
   }
 
-  /** A person started the server: everything is forgiven. */
+  /** Forgets everything, because a person started the server. */
   forget(): void {
     this.forgive();
     this.hasRun = false;
@@ -103,8 +103,8 @@ export class Deaths {
 }
 
 /**
- * The deaths of a server that count, the oldest first, with a new one. If the server was up for a
- * minute, earlier deaths are forgiven.
+ * The deaths of a server that count, the oldest first, with a new death. If the server was up for a
+ * minute, earlier deaths do not count any more.
  */
 export function withDeath(deaths: readonly Death[], death: Death): readonly Death[] {
   const { at, upSince } = death;
@@ -114,8 +114,8 @@ export function withDeath(deaths: readonly Death[], death: Death): readonly Deat
 }
 
 /**
- * The plan at the last of these deaths, which had this failure: another try after a growing delay,
- * or none. A server that is away and was reached before always gets another try.
+ * The plan after the last of these deaths: another start after a growing delay, or none. A server
+ * that is away and came up before always gets another start.
  */
 export function planAfter(
   deaths: readonly Death[],
@@ -139,16 +139,16 @@ export function planAfter(
 }
 
 /**
- * Whether a failed start is retried when roots or configuration change, whatever else is planned:
- * what was missing may be there now.
+ * Whether a failed start is retried when roots or configuration change, whatever the plan is. What
+ * was missing may be there now.
  */
 export function isTriedAnew(kind: FailureKind): boolean {
   return failureRow(kind).isEarly === true;
 }
 
 /**
- * The time from which a call may start a failed server again. If nothing else retries the start,
- * and it failed before there was a process, each call may: that costs next to nothing.
+ * The time from which a call may start a failed server again. If the server failed before it had a
+ * process and no restart is planned, every call may start it, because that costs very little.
  */
 export function nextCall(kind: FailureKind, failedAt: number): number {
   const { isEarly, retry } = failureRow(kind);

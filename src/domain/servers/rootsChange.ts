@@ -2,18 +2,18 @@ import { isAtOrBelow, type Root, sameRoots } from '../roots.ts';
 import { namesRoots } from './expandLaunch.ts';
 import { isInFirstRoot, type Launch } from './launch.ts';
 
-/** A root at the start of a process: with the folder's place, besides what the server gets. */
+/** A root at the start of a process. It also says where the folder is. */
 export interface StartRoot extends Root {
   readonly path: string;
-  /** The place on disk; `undefined` for whatever folder is at the path. */
+  /** The device and inode; `undefined` when any folder at the path will do. */
   readonly place?: string;
-  /** The server may read and not change it: a sandbox enforces this. */
+  /** The server may read the folder but not change it. A sandbox enforces this. */
   readonly isReadOnly?: boolean;
-  /** Files and folders inside that a sandbox hides from the server. */
+  /** Files and folders in the root that a sandbox hides from the server. */
   readonly hidden?: readonly string[];
 }
 
-/** Whether both lists lead to the same start of a process. */
+/** Whether a process would start the same way with both lists. */
 export function isSameStart(a: readonly StartRoot[], b: readonly StartRoot[]): boolean {
   const texts = (roots: readonly StartRoot[]) =>
     roots.map(({ path, place, isReadOnly = false, hidden = [] }) => [
@@ -25,29 +25,28 @@ export function isSameStart(a: readonly StartRoot[], b: readonly StartRoot[]): b
   return sameRoots(a, b) && JSON.stringify(texts(a)) === JSON.stringify(texts(b));
 }
 
-/** The facts of a start that matter when roots change. */
+/** Facts about a process's start that matter when roots change. */
 export interface RootsAtStart {
   readonly launch: Launch;
-  /** `undefined`: no roots at all, and the server was not even offered the roots capability. */
+  /** `undefined`: the process has no roots, and the connection has no roots capability. */
   readonly roots: readonly StartRoot[] | undefined;
-  /** Whether a sandbox shows exactly these roots, unchanged until the process ends. */
+  /** Whether a sandbox shows exactly these roots until the process ends. */
   readonly isSandboxed?: boolean;
 }
 
 /**
- * How a change of roots affects a process. `tell`: only the connection gets a notice, as for every
- * new list.
+ * How a change of roots affects a process. `tell`: the process stays, and the server gets a notice.
  */
 type RootsEffect = 'none' | 'tell' | 'restart' | 'stop';
 
 /**
  * The effect on a process that could see `before` and may see `now`.
  *
- * Losing the last root stops it ({@link losesLast}). Three kinds of process learn of a change only
- * by a restart: without the roots capability, with roots in the configuration, or working in a
- * removed root.
+ * If the last root is gone, the process stops ({@link losesLast}). A restart is needed if the
+ * server has no roots capability, has roots in its configuration or sandbox, or works in a removed
+ * root.
  *
- * @param start `undefined`: it is still prepared, and will start with the roots of that moment.
+ * @param start `undefined`: the start is in preparation, and will use the roots of its moment.
  */
 export function rootsEffect(
   start: RootsAtStart | undefined,
@@ -61,7 +60,7 @@ export function rootsEffect(
     return 'none';
   }
   const age = startAge(start, now);
-  // A server without a root to work in was started in a folder that is not a root.
+  // A server that works in its first root, and had none, was started in a folder outside.
   const isOutside = start.roots?.length === 0 && isInFirstRoot(start.launch);
   if (!start.roots || age !== 'current' || isOutside) {
     return 'restart';
@@ -69,15 +68,15 @@ export function rootsEffect(
   return sameRoots(before, now) ? 'none' : 'tell';
 }
 
-/** Whether a server loses its last root: many keep their old folders after an empty list. */
+/** Whether a server loses its last root. Many servers ignore an empty list of roots. */
 export function losesLast(before: readonly Root[], now: readonly Root[]): boolean {
   return before.length > 0 && now.length === 0;
 }
 
 /**
- * The roots of a process at its start, compared with the current ones. `outdated`: it needs a
- * restart for missing folders, or works in a removed one. `lost`: its configuration or sandbox
- * still holds a folder that was removed or made read-only, and keeps it until the process ends.
+ * How the roots at a process's start differ from the current roots. `outdated`: the process needs a
+ * restart to see new folders, or works in a removed folder. `lost`: until the process ends, its
+ * configuration or sandbox has a folder that was removed or made read-only.
  */
 type StartAge = 'current' | 'outdated' | 'lost';
 
@@ -92,7 +91,7 @@ export function startAge(
   if (roots.some(isLost)) {
     return 'lost';
   }
-  // The first root is often the working directory, so order matters, too.
+  // Order matters, because many servers work in the first root.
   const isSame =
     roots.length === paths.length && roots.every(({ path }, index) => path === paths[index]);
   const isMissing = isSandboxed && now.some(root => !isShown(root, roots));
@@ -102,7 +101,7 @@ export function startAge(
   return (isConfigured && !isSame) || isMissing || isAway ? 'outdated' : 'current';
 }
 
-/** The current roots that a process sees: all, or in a sandbox only those of its start. */
+/** The current roots that a process can use. In a sandbox, only those of its start. */
 export function seenRoots(
   { roots = [], isSandboxed = false }: RootsAtStart,
   now: readonly StartRoot[],
@@ -110,7 +109,7 @@ export function seenRoots(
   return isSandboxed ? now.filter(root => roots.some(other => isSameFolder(root, other))) : now;
 }
 
-/** Whether another root is the same folder and shows at least as much. */
+/** Whether another root is the same folder and gives at least as much access. */
 function isShown(root: StartRoot, others: readonly StartRoot[]): boolean {
   const { isReadOnly = false, hidden = [] } = root;
   return others.some(

@@ -13,8 +13,8 @@ import { type DownloadProblem, downloadProblem, type EndText, lastWords } from '
 import type { Launch } from './launch.ts';
 
 /**
- * A missing requirement of a start: a program; something else in the definition, in a few words; a
- * sandbox, a value to enter, or an installation.
+ * What a start lacks: a program; another thing in the definition, in a few words; a sandbox, an
+ * input's value, or an installation.
  */
 export type Lack =
   | { readonly program: string }
@@ -23,7 +23,7 @@ export type Lack =
   | 'input'
   | 'installation';
 
-/** A start failed because something is missing. */
+/** A start that failed because something is missing. */
 export class LackError extends HumanError {
   readonly lack: Lack;
 
@@ -33,12 +33,12 @@ export class LackError extends HumanError {
   }
 }
 
-/** The missing requirement, recognized by the error's field: each bundle has its own class. */
+/** What a start lacked, by the error's field, because each bundle has its own class. */
 export function lackOf(error: unknown): Lack | undefined {
   return error instanceof Error && 'lack' in error ? (error as LackError).lack : undefined;
 }
 
-/** The failure of a start that never had a process, with this reason. */
+/** The failure of a start that never had a process. `error` is the reason. */
 export function notStarted(error: unknown): Failure {
   const lack = lackOf(error);
   const message = isHumanError(error) ? error.sentence : messageOf(error);
@@ -48,62 +48,62 @@ export function notStarted(error: unknown): Failure {
   return { kind: 'not-started', message, ...(lack && { lack }) };
 }
 
-/** Why a server does not run: its kind, and the facts of that kind. */
+/** Why a server does not run: a kind of failure, and facts for this kind. */
 export type Failure =
   | {
       readonly kind: 'not-started';
       readonly message: Words;
       readonly lack?: Exclude<Lack, 'installation'>;
     }
-  /** The installation at its first start failed. */
+  /** The installation at the server's first start failed. */
   | { readonly kind: 'not-installed'; readonly message: Words }
   | {
       readonly kind: 'ended';
       readonly end: EndText;
-      /** It was ended because it had closed its output and kept running. */
+      /** We ended the process, because it closed its output and kept running. */
       readonly hadClosedOutput?: true;
-      /** How many printed lines were not messages, if the process ended in the handshake. */
+      /** If the process ended in the handshake: how many printed lines were not messages. */
       readonly rubbishLines?: number;
     }
   | {
       readonly kind: 'silent';
       readonly seconds: number;
       readonly rubbishLines?: number;
-      /** The last lines of its standard error. */
+      /** The last lines of the server's standard error. */
       readonly stderr?: readonly string[];
     }
   | { readonly kind: 'protocol'; readonly message: Words }
   /** Nothing answers at the server's address, or a gateway there can't reach the server. */
   | { readonly kind: 'unreachable'; readonly message: Words }
-  /** The server demands a sign-in, and has not accepted any. */
+  /** The server demands a sign-in, and has not accepted one yet. */
   | { readonly kind: 'unauthorized'; readonly message: Words }
-  /** The server answered before and is gone now, or has ended its session. */
+  /** The server answered before. Now it is gone, or has ended its session. */
   | { readonly kind: 'lost'; readonly message: Words };
 
 export type FailureKind = Failure['kind'];
 
 type FailureOf<K extends FailureKind> = Extract<Failure, { readonly kind: K }>;
 
-/** A problem that keeps a server from its work, for a person at a glance. */
+/** A problem that keeps a server from working, in a few words for a person. */
 export interface ServerProblem {
-  /** A few words without a full stop, so that a row has room for the remedy. */
+  /** The problem in a few words without a full stop. A row has room for more text beside them. */
   readonly what: Sentence;
-  /** What to do, as a request without a full stop; for a refused start, the given reason. */
+  /** What to do, as a request without a full stop. If a start was refused, the given reason. */
   readonly todo: Sentence;
-  /** The one action that does this, or leads there. */
+  /** The one action that solves the problem, or leads to a solution. */
   readonly remedy: Remedy;
 }
 
 export type Remedy =
   | PlainRemedy
-  /** The page with instructions to install a program. */
+  /** Opens a page with instructions to install a program. */
   | { readonly kind: 'install'; readonly page: string }
-  /** Variables of the editor to add to its definition. */
+  /** Adds variables of the editor to the server's definition. */
   | { readonly kind: 'pass-on'; readonly variables: readonly string[] };
 
 /**
- * `edit`: change its definition. `sign-in`: start it by hand, which signs in. `sandbox`: open the
- * manual on sandboxes.
+ * `edit`: change the definition. `sign-in`: start the server by hand, which signs in. `sandbox`:
+ * open the manual on sandboxes.
  */
 interface PlainRemedy {
   readonly kind:
@@ -119,16 +119,16 @@ interface PlainRemedy {
 
 export interface FailureFacts {
   readonly launch: Launch;
-  /** Whether it has run since a person last started it. */
+  /** Whether the server came up at any time since a person last started it. */
   readonly wasReached: boolean;
-  /** The editor's proxy variables that were withheld because they hold a password. */
+  /** The editor's proxy variables that the server did not get because they hold a password. */
   readonly withheldProxies: readonly string[];
-  /** The variables of the editor that it did not get. */
+  /** The editor's other variables that the server did not get. */
   readonly otherVariables: ReadonlySet<string>;
 }
 
 interface FailureRow<F> {
-  /** Reads on from the server's name. */
+  /** Follows the server's name in a sentence. */
   readonly sentence: (failure: F) => Sentence;
   readonly problem: (failure: F, facts: FailureFacts) => ServerProblem;
   /**
@@ -136,13 +136,13 @@ interface FailureRow<F> {
    * `none`: a retry would fail the same way.
    */
   readonly retry: 'start' | 'call' | 'none';
-  /** Whether this failure would repeat itself, although others of this kind may not. */
+  /** Whether a retry after this failure is useless, although the kind of failure allows a retry. */
   readonly isHopeless?: (failure: F) => boolean;
-  /** What helps in the hub, where nobody can be asked; without a full stop. */
+  /** What helps in the hub, which can't ask anybody. It has no full stop. */
   readonly inHub?: string;
-  /** It had no process yet: a missing thing, such as a root, may be there next time. */
+  /** No process had started. What was missing, such as a root, may be there next time. */
   readonly isEarly?: true;
-  /** It may be away for days: looking for it costs no process, and only a change is news. */
+  /** The server may be away for days. Retries cost no process, and only a change is news. */
   readonly isAway?: true;
 }
 
@@ -164,7 +164,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
     problem: ({ hadClosedOutput, end }, facts) =>
       hadClosedOutput ? readLog('closed its output') : endProblem(end, facts),
     retry: 'start',
-    // A certificate that is untrusted now will be untrusted at the next start.
+    // If a certificate is not trusted now, it will not be trusted at the next start.
     isHopeless: ({ end }) => downloadProblem(end)?.kind === 'distrust',
   },
   silent: {
@@ -217,7 +217,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
   },
 };
 
-/** Why a server does not run, reading on from its name, with its own last words. */
+/** Why a server does not run, with its own last words. The text follows the server's name. */
 export function failureSentence(failure: Failure): Sentence {
   return failureRow(failure.kind).sentence(failure);
 }
@@ -226,7 +226,7 @@ export function failureProblem(failure: Failure, facts: FailureFacts): ServerPro
   return failureRow(failure.kind).problem(failure, facts);
 }
 
-/** The facts on all failures of a kind; the row's functions accept only this kind. */
+/** The facts about a kind of failure. The row's functions accept only failures of this kind. */
 export function failureRow(kind: FailureKind): FailureRow<Failure> {
   return failures[kind] as FailureRow<Failure>;
 }
@@ -245,16 +245,16 @@ export function problem(
   return { what: sentence(what), todo: sentence(todo), remedy: { kind } };
 }
 
-/** The problem of a server when only its log says more. */
+/** The problem of a server when only its log can say more. */
 export function readLog(what: string | Sentence): ServerProblem {
   return problem(what, 'Read the log', 'show-log');
 }
 
-/** Mentions lines of standard output that are not messages only if standard error is silent. */
+/** Mentions printed lines that are not messages only if standard error is empty. */
 function endSentence(failure: FailureOf<'ended'>): Sentence {
   const { end, hadClosedOutput } = failure;
   const download = downloadProblem(end);
-  // Standard error explains a crash by a signal, but not a signal that others send.
+  // Standard error explains a crash, but not a signal that another program sent.
   const isEndedByOther = !hadClosedOutput && /^SIG(?:KILL|TERM|INT|HUP)$/.test(end.signal ?? '');
   return download
     ? downloadSentence(download)
@@ -282,7 +282,7 @@ function wayToEnd({ end, hadClosedOutput }: FailureOf<'ended'>): Sentence {
     : sentence('ended with exit code {0}', String(code ?? '?'));
 }
 
-/** The problem with its remedy: more helpful than how the process ended. */
+/** The problem with its remedy, which helps more than how the process ended. */
 function downloadSentence(reason: DownloadProblem): Sentence {
   const host = reason.host === undefined ? undefined : printable(reason.host);
   if (reason.kind === 'unreachable') {
@@ -380,7 +380,7 @@ function endProblem(end: EndText, facts: FailureFacts): ServerProblem {
   );
 }
 
-/** Names in the last line of standard error that may be variables. */
+/** Words in the last line of standard error that may be names of variables. */
 function namesIn(stderr: readonly string[]): readonly string[] {
   return [...new Set(lastWords(stderr)?.match(/\b[A-Z][A-Z\d]*(?:_[A-Z\d]+)+\b/g) ?? [])];
 }
@@ -397,7 +397,7 @@ const node = { title: 'Node.js', page: 'https://nodejs.org/en/download' };
 const bun = { title: 'Bun', page: 'https://bun.sh/docs/installation' };
 const python = { title: 'Python', page: 'https://www.python.org/downloads/' };
 
-/** The sources of the programs behind most servers. */
+/** The pages to install the programs that most servers need. */
 const installPages: ReadonlyMap<string, { readonly title: string; readonly page: string }> =
   new Map([
     ['uv', uv],

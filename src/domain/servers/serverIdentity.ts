@@ -6,32 +6,32 @@ import { isList, type Launch, launchAsShown, launchTexts, launchValues } from '.
 import type { ServerDefinition } from './serverDefinition.ts';
 
 /**
- * A server's identity, field by field: the part of its definition that consent is bound to. Texts
- * that may be shown are here as they are; `sealed` has a keyed hash for each of the others.
+ * A server's identity by fields: the part of its definition that consent covers. Texts that may be
+ * shown are here as written. For each other text, `sealed` has a keyed hash.
  */
 export type IdentityFields = Readonly<Record<string, string | readonly string[]>>;
 
-/** One difference between the server that the user allowed and the server now. */
+/** One difference between the server as the user allowed it and the server now. */
 interface FieldChange {
   readonly field: string;
-  /** Empty if the field was missing. */
+  /** Empty if the field was missing before. */
   readonly before: string;
   readonly after: string;
 }
 
-/** Hashes a text that can't be shown. Equal texts have equal hashes, in this installation only. */
+/** Hashes a text that must stay hidden. Equal texts have equal hashes on this installation only. */
 export type Seal = (text: string) => string;
 
 export interface IdentityTerms {
-  /** The place of the definition, which shows who wants the server to run. */
+  /** Where the definition is. The place shows who wants the server to run. */
   readonly origin: string;
   readonly seal: Seal;
-  /** The seal of its `envFile`'s contents; `undefined` if it names no file. */
+  /** The seal of the contents of its `envFile`; `undefined` if the definition names no file. */
   readonly envFileSeal: string | undefined;
   readonly sandbox: SandboxTerms | undefined;
 }
 
-/** The place of a definition. A workspace is named by the URI of its file or its only folder. */
+/** Where a definition is. A workspace is identified by the URI of its file or only folder. */
 export function originOf(
   { from, isOfMachine }: Pick<ServerDefinition, 'from' | 'isOfMachine'>,
   workspace: string,
@@ -40,12 +40,12 @@ export function originOf(
   return from === 'user' ? user : `workspace ${workspace}`;
 }
 
-/** Whether a workspace defines the server with these fields, not the user. */
+/** Whether these fields are of a server that a workspace defines. */
 export function isOfWorkspace({ origin = '' }: IdentityFields): boolean {
   return String(origin).startsWith('workspace ');
 }
 
-/** The identity fields of a server, over stdio or HTTP. They cover every value of its launch. */
+/** A server's identity fields, for stdio or HTTP. They cover every value of its launch. */
 export function launchFields(launch: Launch, terms: IdentityTerms): IdentityFields {
   const asShown = launchAsShown(launch);
   const sealed = sealedTexts(launch, asShown, terms);
@@ -57,7 +57,7 @@ export function launchFields(launch: Launch, terms: IdentityTerms): IdentityFiel
   };
 }
 
-/** HMAC-SHA-256 with this key, in hexadecimal. */
+/** Hashes by HMAC-SHA-256 with this key, in hexadecimal. */
 export function sealWith(key: string): Seal {
   return text => createHmac('sha256', key).update(text).digest('hex');
 }
@@ -66,29 +66,29 @@ export function sealOfContents(text: string, seal: Seal): string {
   return seal(JSON.stringify([contentsPlace, text]));
 }
 
-/** Whether the fields bind an `envFile` with this seal. */
+/** Whether the fields include an `envFile` whose contents have this seal. */
 export function bindsContents({ sealed = [] }: IdentityFields, envFileSeal: string): boolean {
   return sealed.includes(`${contentsPlace} ${envFileSeal}`);
 }
 
 /**
  * SHA-256, in hexadecimal, of the fields in any order. The user's answers (`consent/grants`,
- * `consent/launchConsent`) are compared with it: an answer under another identity is void.
+ * `consent/launchConsent`) name an identity, and hold only for that identity.
  */
 export function identityOf(fields: IdentityFields): string {
   const canonical = JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
   return createHash('sha256').update(canonical).digest('hex');
 }
 
-/** The identity of the program alone, without its sandbox. */
+/** The identity of the program, without its sandbox. */
 export function programIdentity(fields: IdentityFields): string {
   const others = Object.entries(fields).filter(([name]) => !isOfSandbox(name));
   return identityOf(Object.fromEntries(others));
 }
 
 /**
- * The key for stored data of the server with this id. It survives changes of the definition: the
- * user is asked about a change, and learns that the stored data stays.
+ * The key for stored data of the server with this id. The key stays when the definition changes.
+ * The question about a change tells the user that the stored data stays.
  */
 export function storageKey({ origin = '' }: IdentityFields, id: string): string {
   return JSON.stringify([origin, id]);
@@ -99,8 +99,8 @@ function isOfSandbox(field: string): boolean {
 }
 
 /**
- * The differing fields for a person to read, without secrets. Sandbox fields come first. A sandbox
- * that is added or removed is one change. Other fields are in alphabetical order.
+ * The differing fields for a person to read, without secrets. Sandbox fields come first. If a
+ * sandbox is added or removed, that is one change. Other fields are in alphabetical order.
  */
 export function changedFields(before: IdentityFields, after: IdentityFields): FieldChange[] {
   const differs = (field: string) =>
@@ -116,7 +116,7 @@ export function changedFields(before: IdentityFields, after: IdentityFields): Fi
   }));
 }
 
-/** The places of hidden values that are changed or new. */
+/** The places of hidden values that are new or have changed. */
 export function changedSeals(before: IdentityFields, after: IdentityFields): string[] {
   const known = new Set([before['sealed'] ?? []].flat());
   return [after['sealed'] ?? []]
@@ -137,7 +137,7 @@ function shownFields(launch: Launch): IdentityFields {
   };
 }
 
-/** Every term with a value that yields a field. A missing term does not compile. */
+/** A sandbox with every term, to find all fields. A missing term does not compile. */
 const everyTerm: Required<SandboxTerms> = {
   read: ['/'],
   write: ['/'],
@@ -145,7 +145,7 @@ const everyTerm: Required<SandboxTerms> = {
   unixSockets: true,
 };
 
-/** Empty without a sandbox. A missing term does not compile. */
+/** Empty without a sandbox. The code does not compile if it leaves out a term. */
 function sandboxFields(sandbox: SandboxTerms | undefined): IdentityFields {
   if (!sandbox) {
     return {};
@@ -160,14 +160,14 @@ function sandboxFields(sandbox: SandboxTerms | undefined): IdentityFields {
   return Object.assign({ sandbox: 'on' }, ...Object.values(fields));
 }
 
-/** Each as `name=value`, sorted by name. */
+/** Each value as `name=value`, sorted by name. */
 function byName(values: Readonly<Record<string, string>>): string[] {
   return Object.keys(values)
     .sort()
     .map(name => `${name}=${values[name]}`);
 }
 
-/** The place and the seal of each partly hidden text, sorted by place. */
+/** The place and the seal of each text with hidden parts, sorted by place. */
 function sealedTexts(launch: Launch, asShown: Launch, { seal, envFileSeal }: IdentityTerms) {
   const shown = launchTexts(asShown);
   const sealed = launchTexts(launch)
@@ -180,7 +180,7 @@ function sealedTexts(launch: Launch, asShown: Launch, { seal, envFileSeal }: Ide
   return [...sealed, ...contents].sort();
 }
 
-/** No place in a definition has a blank before its first dot. */
+/** Differs from every other place, because they have no blank before the first dot. */
 const contentsPlace = 'envFile contents';
 
 function placeOfSeal(seal: string): string {

@@ -12,20 +12,20 @@ import {
 import type { ServerStatus } from './serverStatus.ts';
 
 export interface ProblemFacts extends FailureFacts {
-  /** Whether the user can change its definition. */
+  /** Whether the user can change the server's definition. */
   readonly isEditable: boolean;
-  /** Why it does not run; `undefined` when it did not fail. */
+  /** Why the server does not run; `undefined` when it did not fail. */
   readonly failure: Failure | undefined;
   readonly status: ServerStatus;
-  /** Whether it may see no folder, and an answer could change this. */
+  /** Whether the server may see no folder, and an answer of the user could change this. */
   readonly isWithoutFolder: boolean;
-  /** The path that it asked for and its sandbox hides. */
+  /** A path that the server tried to open, and that its sandbox hides. */
   readonly missedPath: string | undefined;
-  /** What its sandbox denies by its own words, besides paths. */
+  /** What its sandbox denies besides paths, judged by the server's own messages. */
   readonly sandboxLack: SandboxLack | undefined;
 }
 
-/** The problem of a server; `undefined` when nothing needs a person. */
+/** The problem of a server; `undefined` when no person needs to do anything. */
 export function problemOf(facts: ProblemFacts): ServerProblem | undefined {
   const { failure, status } = facts;
   const lack = lackOf(facts);
@@ -63,7 +63,7 @@ const lacks: Readonly<Record<SandboxLack, readonly [what: string, todo: string]>
   browser: ["can't start a browser", 'Read what a browser needs in a sandbox'],
 };
 
-/** The problem of a server that is no longer restarted: the count says more than the last try. */
+/** The problem of a server that is not restarted any more. It tells how often the server failed. */
 function givenUp({ status, wasReached }: ProblemFacts, last: ServerProblem): ServerProblem {
   if (status.kind !== 'given-up' || last.remedy.kind !== 'show-log') {
     return last;

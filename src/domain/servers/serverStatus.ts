@@ -3,21 +3,21 @@ import type { RestartPlan } from './restarts.ts';
 export interface ServerFacts {
   readonly state: { readonly kind: 'stopped' | 'starting' | 'running' | 'stopping' | 'failed' };
   readonly plan: RestartPlan;
-  /** It ignored the notice that its roots changed: it has not asked for them since. */
+  /** After the notice that its roots changed, the server has not asked for them. */
   readonly isNeglecting: boolean;
-  /** It stopped because no folder is left that it may see. */
+  /** The server was stopped because it may see no folder any more. */
   readonly isStoppedForLackOfRoots: boolean;
 }
 
 /**
- * The most important fact about a server for a person. `plain`: only its state. `neglecting`: a
- * restart gives it the current roots.
+ * The fact about a server that is most important for a person. `plain`: only its state matters.
+ * `neglecting`: a restart would give the server its current roots.
  */
 export type ServerStatus =
   | { readonly kind: 'starved' | 'neglecting' | 'plain' }
   | Exclude<RestartPlan, { readonly kind: 'none' }>;
 
-/** The status of a server: the most important of all that is true. */
+/** The status of a server: of all facts, the most important. */
 export function serverStatus(facts: ServerFacts): ServerStatus {
   if (facts.isStoppedForLackOfRoots) {
     return { kind: 'starved' };
@@ -28,20 +28,20 @@ export function serverStatus(facts: ServerFacts): ServerStatus {
   return facts.plan.kind === 'none' ? { kind: 'plain' } : facts.plan;
 }
 
-/** The word for a server, to be read at a glance. */
+/** The word for a server's state. A row shows it. */
 export type ServerWord =
   | 'stopped'
   | 'starting'
   | 'running'
   | 'stopping'
   | 'failed'
-  /** It died, and restarts automatically. */
+  /** The server died, and will restart automatically. */
   | 'starts-again'
   | 'needs-answer'
   | 'restart-needed';
 
 /**
- * The word for a server. A pending answer comes before the server's own state.
+ * The word for a server. If a question waits for the user, the server's own state comes second.
  *
  * @param isAsking whether a folder, a client or its start waits for the user's answer.
  */
@@ -58,11 +58,11 @@ export function serverWord(facts: ServerFacts, isAsking: boolean): ServerWord {
 
 /** How a server with this word looks, in every view. */
 interface ServerWordRow {
-  /** For a row: short enough for a narrow sidebar, beside a short name. */
+  /** The short text for a row: a narrow sidebar also has to show the server's name. */
   readonly text: string;
-  /** The longer text, for places with room; left out: the short one. */
+  /** The longer text for places with room; left out: `text` stands there, too. */
   readonly meaning?: string;
-  /** An icon and a color of the editor, by their names. */
+  /** The names of an icon and a color of the editor. */
   readonly icon: string;
   readonly color?: string;
   readonly needsAttention?: true;
@@ -91,7 +91,7 @@ export const serverWords: Readonly<Record<ServerWord, ServerWordRow>> = {
     color: yellow,
     needsAttention: true,
   },
-  // The time of its restart is shown instead, if it is known.
+  // A row shows the time of the restart instead, if the time is known.
   'starts-again': { text: 'starting…', icon: 'watch', color: yellow },
   starting: { text: 'starting…', icon: 'loading~spin' },
   running: { text: 'running', icon: 'server-process', color: green },

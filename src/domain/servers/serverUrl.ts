@@ -1,14 +1,14 @@
 import { type Sentence, sentence } from '../sentence.ts';
 
-/** The recommended variable for a secret. */
+/** The variable that a message recommends for a secret. */
 export type SecretVariable = '${input:…}' | '${env:NAME}';
 
-/** The mistake in a server's URL, reading on from its key; never repeats the URL. */
+/** The mistake in a server's URL. It follows the key in a sentence, and never has the URL. */
 export function urlProblem(
   url: string,
   secret: SecretVariable = '${input:…}',
 ): Sentence | undefined {
-  // `canParse` accepts URLs with a very long host that the constructor refuses.
+  // `canParse` accepts a URL with a very long host, but the constructor refuses it.
   const parsed = URL.parse(url);
   if (!parsed || !(parsed.protocol === 'http:' || parsed.protocol === 'https:')) {
     return sentence('must be a URL that begins with http:// or https://.');
@@ -23,8 +23,8 @@ export function urlProblem(
 }
 
 /**
- * Whether a URL leads to this machine only. An unreadable URL, and any name that others could give
- * to their machines, leads elsewhere.
+ * Whether a URL leads to this machine and no other. A URL that can't be read, or a name that other
+ * machines could have, leads elsewhere.
  */
 export function isOnThisMachine(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? '';

@@ -57,7 +57,7 @@ const stdio: Keys<Omit<StdioLaunch, 'type'>> = {
   command: { form: text, read: readCommand },
   args: {
     form: texts,
-    // Mistaken items get a placeholder, so that later mistakes have the right index.
+    // An item with a mistake becomes an empty text, so that later mistakes have the right index.
     read: (value, mistakes) => readTexts(value, mistakes, ['']) ?? [],
   },
   cwd: {
@@ -136,7 +136,7 @@ const both = {
     read: (value, mistakes) => readChoice(value, mistakes, protocols) ?? defaultTerms.protocol,
   },
   autoStart: { form: { type: 'boolean', default: true }, read: readSwitch },
-  // `roots` are the offered folders.
+  // `offers` is missing, because its key is `roots`.
 } satisfies Keys<Record<'type' | 'roots' | Exclude<keyof ServerTerms, 'offers'>, unknown>>;
 
 /**
@@ -145,12 +145,12 @@ const both = {
  */
 export const definitionKeys = { stdio, http, both };
 
-/** The keys that a definition in the settings may have. */
+/** The keys that a server in the settings may have. */
 export function serverKeys(): readonly string[] {
   return Object.values(definitionKeys).flatMap(keys => Object.keys(keys));
 }
 
-/** The definition under a name; notes impossible names. `undefined`: it is not an object. */
+/** The definition with this name; `undefined` if it is not an object. Notes impossible names. */
 export function readEntry(
   name: string,
   value: unknown,
@@ -159,10 +159,10 @@ export function readEntry(
   if (name.trim() === '') {
     mistakes.add('The name of the server must not be empty.');
   } else if (name === '__proto__') {
-    // Code that copies values by name would change the object it copies to.
+    // An object's `__proto__` is not a normal key: a copy could change the object itself.
     mistakes.add('A server cannot have this name.');
   } else if (isNameOf(bundledServerLabel, name)) {
-    // A question about it would look like one about our own server.
+    // In a question, this name would look like our own server.
     mistakes.add('The server that comes with the extension has this name. Choose another name.');
   }
   if (isJsonObject(value)) {
@@ -178,11 +178,11 @@ function isNameOf(label: string, name: string): boolean {
   return one === other;
 }
 
-/** The definition, as far as it can be read. Use it only if no mistake was noted. */
+/** Reads a definition, as far as possible. Use the result only if no mistake was noted. */
 export function readDefinition(entry: JsonObject, host: DefinitionHost, mistakes: Mistakes) {
   const { type, rootsAs, ...terms } = readKeys(entry, both, mistakes, host);
   const [meant] = Object.keys(entry).flatMap(key => meantBy(key, entry) ?? []);
-  // A misspelled key is not missing as well: each mistake is reported once.
+  // If a key is misspelled, only the spelling is reported, not also a missing key.
   const whole = meant === undefined ? entry : { ...entry, [meant]: 'https://sample' };
   const { url, command } = whole;
   const isCalled = type ? type !== 'stdio' : url !== undefined && command === undefined;
@@ -205,14 +205,14 @@ function readCalled(entry: JsonObject, host: DefinitionHost, mistakes: Mistakes)
   return { type: 'http', ...called, ...(Object.keys(oauth).length > 0 && { oauth }) };
 }
 
-/** The missing key, `command` or `url`, that a misspelled key means; otherwise `undefined`. */
+/** The missing key (`command` or `url`) of which `key` is a misspelling; otherwise `undefined`. */
 export function meantBy(key: string, { command, url }: JsonObject): string | undefined {
   const meant = nearestTo(key, serverKeys());
   const isNeeded = command === undefined && url === undefined;
   return isNeeded && (meant === 'command' || meant === 'url') ? meant : undefined;
 }
 
-/** Notes keys that no server of this host has, and keys of the other transport. */
+/** Notes keys that this host's servers never have, and keys of the other transport. */
 function checkKeys(
   entry: JsonObject,
   isCalled: boolean,
@@ -254,9 +254,9 @@ function readUrl(value: unknown, mistakes: Mistakes, { secret }: DefinitionHost)
   return url;
 }
 
-/** The URL with a sample in the place of each variable. */
+/** The URL with a sample for each variable. */
 function withSamples(url: string): string {
-  // A digit fits into a host, a port, a path and a query. Only the scheme comes before these.
+  // A digit is valid in a host, a port, a path and a query. Before these comes only the scheme.
   const whole = url.replace(/^\$\{[^}]*\}(?=$|[/?#:])/, 'https://sample');
   return replaceVariables(whole, () => '1');
 }
@@ -287,8 +287,8 @@ function isRoute(value: unknown): value is RootsRoute {
 }
 
 /**
- * The launch, with roots added to its arguments if the definition wants this, and the chosen
- * routes. By default, roots travel as requests, and by every way that the launch names them.
+ * The launch and the chosen routes. If the definition wants it, the launch's arguments get the
+ * roots. By default, roots are sent when the server asks, and wherever the launch names them.
  */
 function withRoutes(
   launch: Launch,
@@ -336,7 +336,7 @@ function namedRoutes(launch: Launch): RouteOfLaunch[] {
   ];
 }
 
-/** Reads the key `sandbox`. A faulty value still means a sandbox, and opens nothing. */
+/** Reads the key `sandbox`. A value with a mistake still means a sandbox, which opens nothing. */
 function readSandbox(
   value: unknown,
   mistakes: Mistakes,
@@ -361,7 +361,7 @@ function readOpening(value: unknown, mistakes: Mistakes): boolean | undefined {
   return value === undefined ? undefined : (readSwitch(value, mistakes) ?? false);
 }
 
-/** The paths, each once and sorted, without paths in folders that this window does not have. */
+/** The paths, each once and sorted. Paths in folders that this window lacks are left out. */
 function readPaths(value: unknown, mistakes: Mistakes, host: DefinitionHost) {
   if (value === undefined) {
     return undefined;

@@ -18,32 +18,32 @@ import {
 } from '../variables.ts';
 import { checkCharacters, type Mistakes } from './mistakes.ts';
 
-/** A folder with the name that variables use. */
+/** A folder with the name that a variable uses. */
 export interface NamedFolder {
   readonly name: string;
   readonly path: string;
 }
 
-/** The folders of the window, filled into definitions when these are read. */
+/** What a window fills into a definition when it reads the definition. */
 export interface Surroundings {
   /** The window's folders on disk. */
   readonly folders: readonly NamedFolder[];
   readonly userHome: string;
 }
 
-/** What definitions depend on in the program that hosts the servers. */
+/** The program that hosts the servers, as far as definitions depend on it. */
 export interface DefinitionHost {
   readonly around: Surroundings;
-  /** The keys that it uses, besides those of a launch. */
+  /** The keys that the program uses, besides the keys of a launch. */
   readonly keys: readonly string[];
   readonly secret?: SecretVariable;
-  /** Why it has no value for a variable at any place; `undefined` when it has. */
+  /** Why the program never has a value for a variable; `undefined` when it has a value. */
   readonly variableProblem?: (written: WrittenVariable) => string | undefined;
-  /** Notes the variables that a path outside a launch can't hold. */
+  /** Notes the variables that a path outside the launch can't have. */
   readonly checkPath: (place: KeyPath, text: string, mistakes: Mistakes) => void;
 }
 
-/** Notes variables of a launch that are wrong everywhere, or at their place. */
+/** Notes variables of a launch that no launch can have, or not at their place. */
 export function checkVariables(
   launch: Launch,
   mistakes: Mistakes,
@@ -66,14 +66,14 @@ function unknownVariable({ asWritten, variable }: WrittenVariable): Sentence | u
     return undefined;
   }
   const known = knownVariables.join(', ');
-  // The default value, in other clients' form, may be a secret.
+  // The default value, which other clients allow, may be a secret.
   const shown = asWritten.replace(/:-.*\}$/s, ':-…}');
   const said =
     'holds {0}, which is not a variable. Use one of these: {1}. To pass the text to the program, write $${…}.';
   return sentence(said, shown, known);
 }
 
-/** Notes a variable that can't be in this text of a launch. */
+/** Notes a variable that can't be at this place of a launch. */
 function checkPlace({ key, place }: LaunchText, variable: Variable, mistakes: Mistakes): void {
   const { kind } = variable;
   const isRoots = isOfRoots(variable);
@@ -84,7 +84,7 @@ function checkPlace({ key, place }: LaunchText, variable: Variable, mistakes: Mi
       'cannot hold ${input:…}, because you agree to the contents of the file before you enter values.',
     );
   } else if (isOfFolders(variable) && isCalled) {
-    // The path would leave this machine, and nobody was asked.
+    // Another machine would get the path, and nobody asked the user.
     mistakes.addAt(place, 'cannot name a folder. A server called over HTTP asks for its roots.');
   } else if (isRoots && isCalled) {
     mistakes.addAt(place, 'cannot name roots. A server called over HTTP asks for its roots.');
@@ -97,7 +97,7 @@ function checkPlace({ key, place }: LaunchText, variable: Variable, mistakes: Mi
   }
 }
 
-/** Notes the variables of a text that do not stand for a folder. */
+/** Notes the variables in a text that do not name a folder. */
 export function checkFolderVariables(place: KeyPath, text: string, mistakes: Mistakes): void {
   for (const { asWritten, variable } of variablesIn(text)) {
     if (!variable || !isOfFolders(variable)) {
@@ -115,8 +115,8 @@ function isOfFolders({ kind }: Variable): boolean {
 }
 
 /**
- * The launch with this window's folders and the user's home filled in: the identity must cover what
- * really runs. Variables for folders that this window lacks stay, and prevent the start.
+ * The launch with this window's folders and the user's home filled in, so that the identity covers
+ * what really runs. Variables for folders that this window lacks stay. They prevent the start.
  */
 export function withFolders(launch: Launch, around: Surroundings, mistakes: Mistakes): Launch {
   for (const { place, text } of launchTexts(launch)) {
@@ -125,7 +125,7 @@ export function withFolders(launch: Launch, around: Surroundings, mistakes: Mist
   return mapLaunchTexts(launch, text => fillFolders(text, around));
 }
 
-/** The path in a text outside the launch, with the folders filled in. */
+/** The path in a text outside the launch, with folders filled in. */
 export function readPath(
   text: string,
   place: KeyPath,
@@ -142,7 +142,7 @@ function fillFolders(text: string, around: Surroundings): string {
   return replaceVariables(text, written => pathOf(written, around) ?? written.asWritten);
 }
 
-/** Notes variables for paths that would themselves look like a variable. */
+/** Notes variables whose path contains `${`, and so looks like another variable. */
 function checkPaths(place: KeyPath, text: string, around: Surroundings, mistakes: Mistakes): void {
   for (const written of variablesIn(text)) {
     if (/\$\{|\$$/.test(pathOf(written, around) ?? '')) {
@@ -162,7 +162,7 @@ function pathOf(
   switch (variable?.kind) {
     case 'workspaceFolder': {
       const [first, second] = folders.filter(({ name }) => (variable.name ?? name) === name);
-      // Two folders with this name may hold two programs.
+      // If two folders have this name, nobody can tell which is meant.
       return second && variable.name !== undefined ? undefined : first?.path;
     }
     case 'userHome':

@@ -2,12 +2,12 @@ import { type Sentence, sentence } from '../sentence.ts';
 
 /**
  * Reads the text of an environment file (dotenv): `NAME=value` by line, with comments, an `export`
- * before the name, and values in quotes, which may span lines. Of two variables with one name, the
- * last counts. Only `\n`, `\r`, `\t`, `\\` and `\"` in double quotes are replaced. No problem ever
- * repeats a line.
+ * before the name, and values in quotes, which may span lines. If a name stands twice, the last
+ * value counts. Only `\n`, `\r`, `\t`, `\\` and `\"` in double quotes are replaced. Problems never
+ * repeat a line.
  *
- * Not Node's `parseEnv`: versions read a file differently. It cuts a value at any `#`, and one in
- * double quotes at `\"`. So half a password would be passed on.
+ * Node's `parseEnv` is not used, because its versions differ. It ends a value at any `#`, and a
+ * value in double quotes at `\"`. So a server would get half a password.
  */
 export function readEnvFile(text: string) {
   const variables: [string, string][] = [];
@@ -36,12 +36,12 @@ const mistakes = {
   more: 'Line {0} has text after a value in quotes.',
 };
 
-// A byte order mark at the start counts as a blank, too.
+// A byte order mark at the start counts as a blank.
 const blank = '[^\\S\\n]';
 const variable = `${blank}*(?:export${blank}+)?([A-Za-z_][\\w.-]*)${blank}*=${blank}*`;
-/** A value in quotes. In double quotes, a quote after a backslash belongs to the value. */
+/** A value in quotes. In double quotes, a backslash before a quote keeps the value open. */
 const quotes = '"([^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*)"|\'([^\']*)\'|`([^`]*)`';
-/** A blank line or a comment; a variable, with a quoted value that may span lines; another line. */
+/** Blank or a comment; a variable, whose value in quotes may span lines; or another line. */
 const line = new RegExp(
   `(?:${blank}*(?:#[^\\n]*)?|${variable}(?:${quotes}|(["'\`]))?([^\\n]*)|([^\\n]+))(?:\\n|$)`,
   'gy',

@@ -13,14 +13,14 @@ import {
   text,
 } from './mistakes.ts';
 
-/** The question for the value of `${input:id}`. */
+/** The definition of the question for `${input:id}`. */
 export interface InputDefinition {
   readonly id: string;
   readonly description: string | undefined;
   /** True if the value is hidden while the user types it. */
   readonly password: boolean;
   readonly default: string | undefined;
-  /** The values to pick from; `undefined` for any text. */
+  /** The values to choose from; `undefined`: the user may type any text. */
   readonly options: readonly string[] | undefined;
 }
 
@@ -44,9 +44,9 @@ export const inputKeys = {
 };
 
 /**
- * Reads the setting `mcpRoots.inputs`: a list in the form of `inputs` in `mcp.json`. An undefined
- * input is not a mistake: the user is asked for it, with hidden typing. A problem's place begins
- * with the index of its input. Inputs with problems are left out.
+ * Reads the setting `mcpRoots.inputs`: a list in the form of `inputs` in `mcp.json`. An input that
+ * the list lacks is no mistake: the user is asked for its value, with hidden typing. The place of a
+ * problem begins with the input's index. Inputs with problems are left out.
  */
 export function readInputSettings(value: unknown) {
   const inputs: InputDefinition[] = [];
@@ -69,7 +69,7 @@ export function readInputSettings(value: unknown) {
   return { inputs, problems };
 }
 
-/** Its id, or else its place in the list, counted from 1. */
+/** The input's id. Without an id, its place in the list, counted from 1. */
 function nameOf(entry: unknown, index: number): string {
   const id = isJsonObject(entry) ? entry['id'] : undefined;
   return typeof id === 'string' && id !== '' ? id : `${index + 1}`;
@@ -102,7 +102,7 @@ function readId(value: unknown, mistakes: Mistakes): string {
   return '';
 }
 
-/** In `mcp.json`, an option is a text, or a value with a label. */
+/** The options' values. In `mcp.json`, an option is a text, or a value with a label. */
 function readOptions(value: unknown, mistakes: Mistakes): readonly string[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const texts = items.map(item => (isJsonObject(item) ? item['value'] : item));

@@ -3,38 +3,38 @@ import { printable } from '../printable.ts';
 import { type Sentence, sentence, withTexts } from '../sentence.ts';
 import { canHold } from '../servers/launch.ts';
 
-/** The name of the setting being read: the start of each sentence about it. */
+/** The setting that has the mistakes. Each sentence about a mistake begins with it. */
 export type Subject =
   | 'Server "{0}" in mcpRoots.servers'
   | 'Input "{0}" in mcpRoots.inputs'
   | 'Server "{0}"'
   | 'The configuration';
 
-/** Nobody reads more: a text may hold any number of unknown variables. */
+/** The most mistakes: nobody reads more, and a text may hold any number of unknown variables. */
 const most = 50;
 
-/** A mistake, and the part that has it; an empty path stands for the whole. */
+/** A mistake, and the path of the part that has it. An empty path means the whole value. */
 export interface Mistake {
   readonly path: KeyPath;
-  /** With the name of the faulty definition. */
+  /** The sentence with the name of the faulty definition. */
   readonly text: Sentence;
-  /** Without that name, for places where only this definition is shown. */
+  /** The sentence without that name, for places that show only one definition. */
   readonly said: Sentence;
 }
 
-/** A mistake in something that needs no name. */
+/** A mistake in something that has no name. */
 export function plainMistake(path: KeyPath, text: Sentence): Mistake {
   return { path, text, said: text };
 }
 
-/** The mistakes of a part, with their places in the whole. */
+/** A part's mistakes, with their paths in the whole value. */
 export function placedIn(path: KeyPath, mistakes: readonly Mistake[]): readonly Mistake[] {
   return mistakes.map(mistake => ({ ...mistake, path: [...path, ...mistake.path] }));
 }
 
 /**
- * Collects the mistakes in the definition of one server or input. Each mistake names it, the key,
- * and what to write instead; none repeats a value, which may be a secret.
+ * Collects the mistakes in the definition of one server or input. Each names the definition, the
+ * key, and what to write instead. None repeats a value, because it may be a secret.
  */
 export class Mistakes {
   private readonly subject: Sentence;
@@ -49,17 +49,17 @@ export class Mistakes {
     return this.found;
   }
 
-  /** Notes a mistake in the whole. */
+  /** Notes a mistake in the whole definition. */
   add(text: string): void {
     this.note({ path: this.outer, said: sentence(text) });
   }
 
-  /** @param text follows the place, which is relative to the part being read. */
+  /** @param text follows the place. The place is relative to the part that is being read. */
   addAt(place: string | KeyPath, text: string | Sentence, ...values: readonly string[]): void {
     this.note(this.at(place, sentence(text, ...values)));
   }
 
-  /** Runs `read`. Places that it notes are relative to this path. */
+  /** Runs `read`. The places that `read` notes are relative to `path`. */
   within<T>(path: KeyPath, read: () => T): T {
     const { outer } = this;
     this.outer = [...outer, ...path];
@@ -81,14 +81,14 @@ export class Mistakes {
   }
 }
 
-/** Reads the value of a key and notes its mistakes. The value of a missing key is `undefined`. */
+/** Reads the value of a key and notes its mistakes. A missing key has the value `undefined`. */
 export type Reader<T, More extends readonly unknown[] = []> = (
   value: unknown,
   mistakes: Mistakes,
   ...more: More
 ) => T;
 
-/** The form of a value, in JSON Schema's words. Editors' schemas are made from forms. */
+/** The form of a value, in JSON Schema's words. The schemas for editors come from these forms. */
 export interface Form {
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
@@ -113,7 +113,7 @@ export const text: Form = { type: 'string' };
 export const texts: Form = { type: 'array', items: text };
 export const onOff = { form: { type: 'boolean' }, read: readSwitch };
 
-/** The values of an object under these keys. */
+/** Reads the values of an object by these keys. */
 export function readKeys<
   More extends readonly unknown[],
   Read extends Readonly<Record<string, Key<unknown, More>>>,
@@ -140,8 +140,8 @@ export function readText(value: unknown, mistakes: Mistakes, advice: string): st
 }
 
 /**
- * The texts of a list. `instead` stands for each item that is not a text. `undefined` if the value
- * is not a list.
+ * The texts of a list. `instead` replaces each item that is not a text. `undefined` if the value is
+ * not a list.
  */
 export function readTexts(
   value: unknown,
@@ -178,7 +178,7 @@ export function readChoice<const T extends string>(
   return known;
 }
 
-/** A switch; any value except true and false counts as missing. */
+/** Reads true or false. Any other value counts as missing. */
 export function readSwitch(value: unknown, mistakes: Mistakes): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') {
     return value;
@@ -187,15 +187,15 @@ export function readSwitch(value: unknown, mistakes: Mistakes): boolean | undefi
   return undefined;
 }
 
-/** True for a text, and for a number or a truth value, which can be written as a text. */
+/** Whether a value is a text, or a number or boolean that can be written as a text. */
 export function hasText(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 /**
- * The texts by name. A number or a truth value counts as its text, and `null` as missing.
+ * The texts by name. A number or a boolean counts as its text, and `null` as missing.
  *
- * @param advice on a name of another form.
+ * @param advice the message for a name of the wrong form.
  */
 export function readNamedTexts(
   value: unknown,
@@ -226,7 +226,7 @@ export function readNamedTexts(
   return Object.fromEntries(texts);
 }
 
-/** Notes texts with characters that no process and no header can take. */
+/** Notes texts with characters that a process or a header can't receive. */
 export function checkCharacters(
   texts: readonly { readonly place: KeyPath; readonly text: string; readonly key?: string }[],
   mistakes: Mistakes,
@@ -245,7 +245,7 @@ export function checkKnown(object: JsonObject, known: readonly string[], mistake
   }
 }
 
-/** Notes an unknown key, with the key that seems to be meant. */
+/** Notes an unknown key, and the known key that its author may have meant. */
 export function noteUnknown(key: string, known: readonly string[], mistakes: Mistakes): void {
   const nearest = nearestTo(key, known);
   if (nearest === undefined) {
@@ -255,9 +255,9 @@ export function noteUnknown(key: string, known: readonly string[], mistakes: Mis
   }
 }
 
-/** The known word that seems to be meant; `undefined` if none does. */
+/** The known word that the author may have meant; `undefined` if there is none. */
 export function nearestTo(written: string, known: readonly string[]): string | undefined {
-  // No known word is this long, and the comparison takes longer with the length.
+  // No known word has so many characters, and a comparison takes longer for longer words.
   if (written.length > 30) {
     return undefined;
   }
@@ -275,7 +275,7 @@ export function nearestTo(written: string, known: readonly string[]): string | u
   return meant?.key;
 }
 
-/** The number of characters to add, drop or replace to turn one word into the other. */
+/** How many characters to add, remove or replace to turn one word into the other. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 
-/** Our keys by the keys of other clients: Windsurf, Gemini CLI, OpenCode and Goose. */
+/** Our keys for the keys of Windsurf, Gemini CLI, OpenCode and Goose. */
 const ourKeys: ReadonlyMap<string, string> = new Map([
   ...(['serverUrl', 'httpUrl', 'uri'] as const).map(key => [key, 'url'] as const),
   ...(['environment', 'envs'] as const).map(key => [key, 'env'] as const),
@@ -8,7 +8,7 @@ const ourKeys: ReadonlyMap<string, string> = new Map([
   ['cmd', 'command'],
 ]);
 
-/** A definition in any client's form, rewritten in our keys and words. */
+/** A definition in any client's form, rewritten with our keys and words. */
 export function inOurForm(raw: JsonObject): JsonObject {
   const named = Object.entries(raw).flatMap(([key, value]): [string, unknown][] => {
     const ours = ourKeys.get(key) ?? key;
@@ -26,7 +26,7 @@ export function inOurForm(raw: JsonObject): JsonObject {
   });
   const entry: JsonObject = Object.fromEntries(named);
   const { command, args = [], type } = entry;
-  // OpenCode has the program and its arguments in one list.
+  // OpenCode puts the program and its arguments in one list.
   const [program, ...words] = Array.isArray(command) ? command : [];
   return {
     ...entry,
@@ -36,12 +36,12 @@ export function inOurForm(raw: JsonObject): JsonObject {
   };
 }
 
-/** Whether its client leaves a server switched off. */
+/** Whether the server is switched off in its client. */
 export function isSwitchedOff({ disabled, enabled }: JsonObject): boolean {
   return disabled === true || enabled === false;
 }
 
-/** Our word for a client's `type`: `http` for `remote`. Others in lower case, without separators. */
+/** Our word for a client's `type`: `http` for `remote`. Other types lose case and separators. */
 function ourType(type: string): string {
   const word = type.toLowerCase().replace(/[-_ ]/g, '');
   if (/^(?:streamable(?:http)?|http(?:stream)?|remote)$/.test(word)) {

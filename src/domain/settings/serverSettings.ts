@@ -20,28 +20,28 @@ import { definitionKeys, readDefinition, readEntry } from './definitionKeys.ts';
 import { checkFolderVariables, type Surroundings } from './definitionVariables.ts';
 import { type Mistake, Mistakes, placedIn, plainMistake } from './mistakes.ts';
 
-/** The servers that a settings value defines, and the problems of those left out. */
+/** The servers that a settings value defines, and the problems of servers with mistakes. */
 export interface ReadServers {
   readonly servers: readonly ServerDefinition[];
-  /** The ids of servers that must not start automatically, servers with mistakes included. */
+  /** The ids of all servers that must not start automatically, even of servers with mistakes. */
   readonly byHand: ReadonlySet<string>;
-  /** The sandbox settings by server id, servers with mistakes included. */
+  /** The sandbox settings by server id, even of servers with mistakes. */
   readonly sandboxes: ReadonlyMap<string, SandboxWords>;
-  /** Each with its place in the value, which begins with the server's name. */
+  /** The problems. The path of each begins with the server's name. */
   readonly problems: readonly Mistake[];
 }
 
 export interface JoinedServers extends Pick<ReadServers, 'servers'> {
-  /** The servers left out because of mistakes. */
+  /** The servers that are missing because they have mistakes. */
   readonly leftOut: readonly LeftOutServer[];
-  /** The conflicts between servers of the workspace and the user's servers. */
+  /** The conflicts between the workspace's servers and the user's servers. */
   readonly clashes: readonly Mistake[];
 }
 
 export interface LeftOutServer {
   readonly name: string;
   readonly from: 'user' | 'workspace';
-  /** At least one. Each place is relative to the server. */
+  /** At least one mistake. Paths are relative to the server. */
   readonly mistakes: readonly Mistake[];
 }
 
@@ -49,7 +49,7 @@ export interface LeftOutServer {
  * Reads the setting `mcpRoots.servers`: an object from server name to definition, in the form of
  * the editor's `mcp.json`. This window's folders and the user's home are filled in.
  *
- * A mistake costs only its own server, and all mistakes of a server are reported.
+ * A mistake leaves out only its own server. All mistakes of a server are reported.
  */
 export function readServerSettings(value: unknown, around: Surroundings): ReadServers {
   if (!isJsonObject(value)) {
@@ -85,8 +85,9 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
 
 /**
  * The servers of user and workspace. If both define a name, the workspace's definition replaces the
- * user's. But it does not start automatically if the user's must not, and it can only tighten the
- * user's sandbox. A server called over HTTP runs elsewhere, so it can't replace one with a sandbox.
+ * user's. If the user's server must not start automatically, nor must the workspace's. The
+ * workspace can only tighten a sandbox, and can't replace a confined server by one that is called
+ * over HTTP.
  *
  * @param namedByMachine the servers that a remote machine's settings define, fully or in part.
  */
@@ -126,12 +127,12 @@ export function joinServers(
   };
 }
 
-/** The servers left out because of these problems, in order, each with its own mistakes. */
+/** The servers with these problems, in order, each with its own mistakes. */
 function leftOut(
   from: LeftOutServer['from'],
   problems: ReadServers['problems'],
 ): readonly LeftOutServer[] {
-  // A mistake in the whole setting belongs to no server.
+  // A mistake in the setting as a whole belongs to no server.
   const named = problems.filter(({ path }) => path.length > 0);
   return [...new Set(named.map(({ path: [name] }) => String(name)))].map(name => ({
     name,
@@ -142,7 +143,7 @@ function leftOut(
   }));
 }
 
-/** A workspace's server in the sandbox of the user's server with the same name, if any. */
+/** A workspace's server. If the user's server of this name has a sandbox, it gets that sandbox. */
 function withinSandbox(
   server: ServerDefinition,
   terms: SandboxTerms | undefined,
@@ -168,8 +169,8 @@ const calledElsewhere = 'is ignored: your user settings confine this server with
 const looser = 'in the workspace allows more than in your user settings. Your user settings count.';
 
 /**
- * A relative path starts at the window's first folder. The user agrees to the file's contents
- * before the working directory is known: that depends on the folders the server may see.
+ * A relative path to an environment file starts at the window's first folder. It can't start in the
+ * working directory, which depends on the user's answers: the user first agrees to the contents.
  */
 function withAbsoluteEnvFile(launch: Launch, { folders }: Surroundings): Launch {
   const [first] = folders;
