@@ -7,9 +7,9 @@ import { removeFile, replacePrivate, unless } from '../privateFolder.ts';
 const capacity = 1024 * 1024;
 
 /**
- * The activity as JSON Lines on disk, at most one megabyte in a file. `activityLog.jsonl` holds the
- * newest entries. When it is full, `activityLog.1.jsonl` takes over what fits of both. Entries are read
- * back unchecked, so entries in another format need other file names.
+ * The activity as JSON Lines on disk, at most one megabyte in a file. `activityLog.jsonl` has the
+ * newest entries. When it is full, `activityLog.1.jsonl` gets what fits of both. Nothing checks the
+ * entries when they are read, so another format of entries needs other file names.
  */
 export class ActivityFile {
   private readonly folder: string;
@@ -19,10 +19,10 @@ export class ActivityFile {
   }
 
   /**
-   * Adds the entries in order, rotating the files as often as needed.
+   * Adds the entries in order, and moves entries to the older file when needed.
    *
-   * @throws after the others are written, when one entry is longer than a file may be. The entry is
-   *   left out whole, since part of an exposure would hide what was exposed.
+   * @throws when an entry is longer than a file may be. The other entries are written. The long
+   *   entry is not cut, because part of an exposure would hide which folders were shared.
    */
   async append(entries: readonly Activity[]): Promise<void> {
     const lines = entries.map(toJsonLine);
@@ -35,7 +35,7 @@ export class ActivityFile {
     }
   }
 
-  /** Oldest first. Skips a half-written line, which a crash can leave. */
+  /** The oldest entry first. Skips a line that is incomplete after a crash. */
   async read(): Promise<Activity[]> {
     const texts = await Promise.all(
       [this.older, this.newest].map(path => readFile(path, 'utf8').catch(unless('ENOENT'))),
@@ -43,7 +43,7 @@ export class ActivityFile {
     return texts.flatMap(text => (text ?? '').split('\n')).flatMap(fromJsonLine);
   }
 
-  /** Keeps other users of the machine out. Failures are ignored, because some disks have no modes. */
+  /** Makes the files private. Failures are ignored, because some disks have no file modes. */
   private async makePrivate(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const files = [this.older, this.newest].map(path => chmod(path, 0o600));

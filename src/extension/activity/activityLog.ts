@@ -19,18 +19,18 @@ export class ActivityLog implements IDisposable {
 
   readonly onDidChange: Event<void> = this.didChange.event;
 
-  /** @param file `undefined` without a workspace: nothing then outlives the window. */
+  /** @param file `undefined` without a workspace: then the log ends with the window. */
   constructor(file: Pick<ActivityFile, 'append' | 'read'> | undefined, logger: Logger) {
     this.file = file;
     this.logger = logger;
   }
 
-  /** Oldest first. Beyond 5000 entries, the newest of each server. */
+  /** The oldest first. If there are more than 5000 entries, the newest of each server. */
   get all(): readonly Activity[] {
     return this.entries;
   }
 
-  /** Reads what earlier sessions wrote, once. Never rejects. */
+  /** Reads once what earlier sessions wrote. Never rejects. */
   load(): Promise<void> {
     this.loading ??= this.read();
     return this.loading;
@@ -44,7 +44,7 @@ export class ActivityLog implements IDisposable {
     void this.flush();
   }
 
-  /** Resolves when everything added so far is on disk, or was reported as lost. */
+  /** Resolves when all entries added so far are on disk, or their loss was reported. */
   flush(): Promise<void> {
     this.writing ??= this.write();
     return this.writing;
@@ -68,7 +68,7 @@ export class ActivityLog implements IDisposable {
   }
 
   private async write(): Promise<void> {
-    // Load first: an entry written before the file is read would be read back, and be here twice.
+    // Load first. Otherwise an entry written before the file is read would be in the log twice.
     await this.load();
     while (this.unwritten.length > 0) {
       const next = this.unwritten;

@@ -12,10 +12,10 @@ type Recorded = Pick<
   'definition' | 'state' | 'plan' | 'startMode' | 'isRetired' | 'access' | 'isStoppedForLackOfRoots'
 >;
 
-/** The servers of a window, as far as their states are recorded. */
+/** The servers of a window whose states are recorded. */
 interface RecordedServers {
   readonly all: readonly Recorded[];
-  /** `undefined`: the set of servers has changed. */
+  /** `undefined`: the list of servers has changed. */
   readonly onDidChange: Event<Recorded | undefined>;
 }
 
@@ -24,7 +24,7 @@ export class StateRecorder implements IDisposable {
   private readonly servers: RecordedServers;
   private readonly log: Pick<ActivityLog, 'add'>;
   private readonly listening: IDisposable;
-  /** The servers that were not stopped at the last look, and why they failed since they last ran. */
+  /** The servers that were not stopped at the last look, and why each failed since it ran. */
   private readonly known = new Map<Recorded, Pick<ConnectionState, 'kind'> & { reason: string }>();
 
   constructor(servers: RecordedServers, log: Pick<ActivityLog, 'add'>) {
@@ -35,7 +35,7 @@ export class StateRecorder implements IDisposable {
     );
   }
 
-  /** Looks at all servers, including replaced and removed ones, which fire no event at their end. */
+  /** Looks at all servers, also at replaced and removed servers, whose end fires no event. */
   recordAll(): void {
     for (const server of new Set([...this.known.keys(), ...this.servers.all])) {
       this.record(server);
@@ -56,7 +56,7 @@ export class StateRecorder implements IDisposable {
     if (access.rule) {
       return access.rule === 'no-page' ? 'no-page' : 'rule';
     }
-    // Only changed folders restart a server that nobody started by hand.
+    // If nobody started a server by hand, only changed folders make it restart.
     if (state.kind === 'starting' && startMode === 'by-itself') {
       return 'folders-changed';
     }

@@ -16,9 +16,9 @@ import { existingSettings, type ServerKeeping, targetItems, writeServers } from 
 
 /**
  * Asks for a new server, shows what will be written, and writes it to the settings. Several servers
- * entered at once are imported like the servers of a file.
+ * entered together are imported like the servers of a file.
  *
- * @returns the name of the server; `undefined` when the user left, which changes nothing, or when
+ * @returns the name of the server; `undefined` when the user left without a change, or when
  *   several servers were added.
  */
 export async function askForServer(
@@ -26,7 +26,7 @@ export async function askForServer(
   sandbox: SandboxSource,
 ): Promise<string | undefined> {
   const terms = surroundings();
-  // Runs while the user answers the first question. Its failure is reported at the `await` below.
+  // Runs while the user answers the first question. The `await` below reports its failure.
   const noSandbox = sandbox().then(made => made.problem());
   noSandbox.catch(() => {});
   const title = t('Add Server');
@@ -59,7 +59,7 @@ export async function askForServer(
   }
 }
 
-/** The surroundings of a server that is added or changed. */
+/** What the review of an added or changed server needs to know about this window. */
 export function surroundings(): Omit<ReviewTerms, 'noSandbox' | 'targets'> {
   const { servers, inputs, around } = existingSettings();
   return {
@@ -70,7 +70,7 @@ export function surroundings(): Omit<ReviewTerms, 'noSandbox' | 'targets'> {
   };
 }
 
-/** Keeps a new server in its folders, where a sandbox is available. */
+/** The draft with a sandbox, if a sandbox is available and the draft does not decide on it. */
 function inSandbox(draft: ServerDraft, noSandbox: Sentence | undefined): ServerDraft {
   const isWanted = !noSandbox && isSandboxed(draft) === undefined && canBeSandboxed(draft);
   return isWanted ? withSandbox(draft, true) : draft;

@@ -21,19 +21,19 @@ import { expectedStart } from '../servers/serverTarget.ts';
 import { localized, t } from '../text.ts';
 import { readJson } from './readJson.ts';
 
-/** The server that a person entered, or several in the form of a file. */
+/** The server that a person entered, or several servers as in a file. */
 export type EnteredServer =
   | { readonly kind: 'one'; readonly draft: ServerDraft; readonly text: string }
   | { readonly kind: 'several'; readonly file: JsonObject };
 
-/** The surroundings of a new server. */
+/** What reading an entered server needs to know about this window. */
 export interface EntryTerms extends DraftTerms {
   readonly isTaken: (name: string) => boolean;
 }
 
 /**
- * Asks for a command line, a URL or JSON. The field shows below it what is wrong with the text. A
- * missing program is mentioned once; the user can then go on.
+ * Asks for a command line, a URL or JSON. The field shows a mistake below the text. If the program
+ * is missing, the field says so once, and the user can then go on.
  */
 export async function enterServer(
   text: string,
@@ -99,7 +99,7 @@ function ofDraft(drafted: Drafted, text: string, { isTaken }: EntryTerms): Enter
 }
 
 /**
- * Says that a server's program is missing, after looking for it as the start does; `undefined` when it
+ * Says that a server's program is missing, judged as the start does. `undefined` when the program
  * exists, or when only the start can tell.
  */
 async function missingProgram(entered: EnteredServer): Promise<Shown | undefined> {
@@ -117,7 +117,7 @@ async function missingProgram(entered: EnteredServer): Promise<Shown | undefined
     return !start || (await isProgramThere(start)) ? undefined : missingText(start.command);
   } catch (error) {
     if (isHumanError(error)) {
-      return undefined; // Something else is missing: it exists at the start, or is reported then.
+      return undefined; // Something else is missing. The start finds or reports it.
     }
     throw error;
   }

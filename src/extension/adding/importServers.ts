@@ -19,7 +19,7 @@ import {
 } from './writeServers.ts';
 
 /**
- * Shows the servers of a plan, and adds the ticked ones to the settings.
+ * Shows the servers of a plan, and adds the ticked servers to the settings.
  *
  * @throws {HumanError} when the plan has no server.
  */
@@ -40,7 +40,7 @@ export async function takeOver(
   }
 }
 
-/** The facts about this machine that tell where other clients keep their servers. */
+/** Where other clients keep their servers on this machine. */
 export function thisMachine(userSettings: string): ImportMachine {
   const { workspaceFile } = vscode.workspace;
   return {
@@ -65,7 +65,7 @@ function assertAny({ candidates, notes }: ImportPlan): void {
   throw new HumanError('No servers were found. {0}', notes.map(noteText).join(' '));
 }
 
-/** Says beside the list what concerns no server in it, because each line in it could be ticked. */
+/** Shows notes outside the list if they concern no server in it: its lines can be ticked. */
 function sayNotes({ candidates, notes }: ImportPlan, noSandbox: Sentence | undefined): void {
   const isUnkept = noSandbox && candidates.some(one => isTakeable(one) && canBeSandboxed(one));
   const said = [...notes.map(noteText), ...(isUnkept ? [noSandboxText(noSandbox)] : [])];
@@ -78,7 +78,7 @@ function noteText({ source, note }: SourceNote): string {
   return `${source.label}: ${localized(note)}`;
 }
 
-/** Asks which settings get the servers, if there is a choice. */
+/** Asks which settings get the servers, if there is more than one choice. */
 async function pickTarget(picked: readonly Takeable[]): Promise<SettingsTarget | undefined> {
   const targets = picked.some(isOfWorkspace) ? targetItems().reverse() : targetItems();
   if (targets.length === 1) {

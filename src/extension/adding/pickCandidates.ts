@@ -9,8 +9,7 @@ import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
 /**
- * Shows every server that was found, and lets the user tick the servers to import. Servers that can't
- * be imported can't be ticked.
+ * Shows every server that was found. The user can tick the servers that can be imported.
  *
  * @returns `undefined` when the user leaves.
  */
@@ -24,7 +23,7 @@ export async function pickCandidates({ candidates }: ImportPlan): Promise<Takeab
 }
 
 /**
- * Asks whether to keep servers in their folders, if any of them can be.
+ * Asks whether to confine the servers to their folders, if a sandbox can confine one of them.
  *
  * @returns the servers with that answer applied; `undefined` when the user leaves.
  */
@@ -58,18 +57,18 @@ export async function askToKeep(picked: readonly Takeable[]): Promise<Takeable[]
 
 function uncheckOthers(pick: vscode.QuickPick<PreviewItem>, items: readonly PreviewItem[]): void {
   const allowed = items.filter(({ candidate }) => isTakeable(candidate));
-  // Setting the selection raises the event again, so it is set only where it changes something.
+  // Setting the selection raises this event again, so it is set only if it differs.
   if (allowed.length < items.length) {
     pick.selectedItems = allowed;
   }
 }
 
-/** A line of the preview: a server, or the file that holds the servers below. */
+/** A line of the list: a server, or the name of the file with the servers below. */
 interface PreviewItem extends vscode.QuickPickItem {
   readonly candidate?: ImportCandidate;
 }
 
-/** The servers, each below the file that holds it. */
+/** The servers, below the names of their files. */
 function previewItems(candidates: readonly ImportCandidate[]): PreviewItem[] {
   const labels = candidates.map(({ source }) => source.label);
   return [...new Set(labels)].flatMap(label => [
@@ -78,10 +77,10 @@ function previewItems(candidates: readonly ImportCandidate[]): PreviewItem[] {
   ]);
 }
 
-/** A server that can be taken over. */
+/** A server that can be imported. */
 export type Takeable = ImportCandidate & { readonly entry: JsonObject };
 
-/** Whether a server can be taken over. */
+/** Whether a server can be imported. */
 export function isTakeable(candidate: ImportCandidate | undefined): candidate is Takeable {
   return candidate?.entry !== undefined && candidate.status === 'ready';
 }
@@ -91,7 +90,7 @@ function serverItem(candidate: ImportCandidate): PreviewItem {
   const launch = entry ? [shownLaunch(entry, process.platform === 'win32')] : [];
   return {
     label: status === 'ready' ? shownLine(name) : withIcon(icons[status], printable(name)),
-    // The command line comes last: it is the longest and best-known part, and the end may be cut off.
+    // The command line comes last. It is the longest part, and the editor may cut off the end.
     detail: shown([...renamed(candidate), ...notes.map(localized), ...launch].join(' · ')),
     picked: status === 'ready',
     candidate,

@@ -3,7 +3,7 @@ import { jsonProblem } from '../../domain/json.ts';
 import { tooDeepAt, valueOfTree } from '../../domain/jsonTree.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
 
-/** A value that was read, or why the text could not be read. */
+/** The value of a text, or why nobody can read the text. */
 export type ReadJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: Sentence };

@@ -31,29 +31,29 @@ import { localized, noSandboxText, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { SettingsTarget, TargetItem } from './writeServers.ts';
 
-/** A server's new definition, and the settings to write it to. */
+/** A server's new definition, and the settings that get it. */
 export interface Reviewed {
   readonly draft: ServerDraft;
   readonly target: SettingsTarget;
 }
 
-/** The surroundings of a server under review. */
+/** What a review needs to know about this window and the server's settings. */
 export interface ReviewTerms extends DraftTerms {
-  /** The entry in the settings that is changed; left out: the server is new. */
+  /** The server's present entry in the settings; left out: the server is new. */
   readonly before?: JsonObject;
   readonly isTaken: (name: string) => boolean;
-  /** Why no server can be kept in a sandbox here. */
+  /** Why no sandbox can confine a server on this machine. */
   readonly noSandbox: Sentence | undefined;
-  /** The settings to choose from. With only one, the user is not asked. */
+  /** The settings to choose from. If there is only one choice, the user is not asked. */
   readonly targets: readonly TargetItem[];
 }
 
-/** The step that a line of the list leads to. */
+/** What a line of the list changes or does. */
 type Wish = 'accept' | 'name' | 'launch' | 'values' | 'sandbox' | 'target' | 'definition';
 
 /**
- * Shows in one list what will be written. The user can change each part until they accept, go back or
- * leave. `definition`: the user prefers to see the server in the settings themselves.
+ * Shows in one list what will be written. The user can change each part until they accept, go back
+ * or leave. `definition`: the user wants to see the server in the settings file instead.
  */
 export async function reviewServer(
   start: Reviewed,
@@ -72,7 +72,7 @@ export async function reviewServer(
     if (answer.value === 'definition') {
       return { kind: 'given', value: 'definition' };
     }
-    // Leaving the question about a part keeps the draft as it is.
+    // If the user leaves the question about a part, the draft stays unchanged.
     const detour = { title: frame.title, hasBack: true };
     reviewed = await changed(answer.value, reviewed, terms, detour);
   }
@@ -109,7 +109,7 @@ function nameLine({ name }: ServerDraft): PickOption<Wish> {
   return { label: t('Name'), description: shownLine(name), value: 'name' };
 }
 
-/** If no field can hold the command line, the user changes it in the settings. */
+/** The line for the command line. If no field can hold it, the user changes it in the settings. */
 function launchLine(draft: ServerDraft, { isWindows, before }: ReviewTerms): PickOption<Wish> {
   const description = shown(shownLaunch(draft.entry, isWindows));
   if (isCalled(draft)) {
@@ -138,7 +138,7 @@ function valueText(draft: ServerDraft, name: string, text: string): string {
     : t('{0} (you are asked for the value)', shown);
 }
 
-/** Whether there is a choice: a server elsewhere can't be kept, and perhaps no server can here. */
+/** Whether a sandbox can be chosen. A remote server never has one, and this machine may not. */
 function hasSandbox(draft: ServerDraft, { noSandbox }: ReviewTerms): boolean {
   return canBeSandboxed(draft) && (!noSandbox || isSandboxed(draft) === true);
 }
@@ -147,7 +147,7 @@ function sandboxLine(draft: ServerDraft, terms: DraftTerms): PickOption<Wish> {
   return { label: t('Sandbox'), description: sandboxText(draft, terms), value: 'sandbox' };
 }
 
-/** Whether a server is kept in its folders, and what else it can reach then. */
+/** Whether a sandbox confines a server to its folders, and what else the server can then reach. */
 export function sandboxText(
   { name, entry }: Pick<ServerDraft, 'name' | 'entry'>,
   { around }: Pick<DraftTerms, 'around'>,
@@ -186,7 +186,7 @@ function notesOn(draft: ServerDraft, { noSandbox }: ReviewTerms): string[] {
   ];
 }
 
-/** Changes one part: a part with two values takes the other value, any other part is asked about. */
+/** Changes one part: switches between its two values, or asks the user for a new value. */
 async function changed(
   wish: Exclude<Wish, 'accept' | 'definition'>,
   { draft, target }: Reviewed,
@@ -207,7 +207,7 @@ async function changed(
   }
 }
 
-/** Asks for another name; `undefined`: the name stays as it is. */
+/** Asks for another name; `undefined`: the name stays. */
 export async function askName(
   draft: ServerDraft,
   terms: Pick<ReviewTerms, 'isTaken'> & DraftTerms,
@@ -262,7 +262,7 @@ async function askForDraft(
   return answer.kind === 'given' ? draft : undefined;
 }
 
-/** Asks for one environment variable or header; for a new one, first for its name. */
+/** Asks for one environment variable or header. If it is new, the first question is its name. */
 async function askVariable(
   draft: ServerDraft,
   terms: ReviewTerms,

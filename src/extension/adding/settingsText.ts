@@ -16,11 +16,11 @@ import {
 } from '../../domain/jsonTree.ts';
 
 /**
- * The text of a file with one value replaced. Comments, order and format stay wherever the value stays
- * the same.
+ * The text of a file with one value replaced. Comments, order and format stay, except in the parts
+ * that change.
  *
  * @param path where the value is.
- * @returns `undefined` when the text can't be read or changed, or does not hold `before` at the path.
+ * @returns `undefined` when the text can't be read or changed, or lacks `before` at the path.
  */
 export function withValueAt(
   text: string,
@@ -37,13 +37,13 @@ export function withValueAt(
   return written.ok && isSameJson(written.value, after) ? changed : undefined;
 }
 
-/** Whether both texts hold the same value, in whatever format. */
+/** Whether both texts hold the same value, in any format. */
 export function isSameText(one: string, other: string): boolean {
   const [first, second] = [valueIn(one, []), valueIn(other, [])];
   return first.ok && second.ok && isSameJson(first.value, second.value);
 }
 
-/** One step from a value to another. */
+/** One change of a text on the way from a value to another value. */
 type TextChange =
   | { readonly kind: 'set'; readonly path: KeyPath; readonly value: unknown }
   | { readonly kind: 'remove'; readonly path: KeyPath }
@@ -75,7 +75,7 @@ function changesOfObject(path: KeyPath, before: JsonObject, after: JsonObject): 
   ];
 }
 
-/** The object with one key renamed, if that gives it the keys of the other object. */
+/** The object with one key renamed, if it then has the same keys as the other object. */
 function withNewKey(before: JsonObject, after: JsonObject) {
   const from = Object.keys(before).find(key => !Object.hasOwn(after, key));
   const to = Object.keys(after).find(key => !Object.hasOwn(before, key));
@@ -87,7 +87,7 @@ function withNewKey(before: JsonObject, after: JsonObject) {
   return isSameJson(Object.keys(value), Object.keys(after)) ? { from, to, value } : undefined;
 }
 
-/** Whether items were only changed or only added: each is then still in its place. */
+/** Whether items were only changed or only added. Then each item is still in its place. */
 function isOfSameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
   const isBeginning = before.every((item, at) => isSameJson(item, after[at]));
   return before.length === after.length || (before.length < after.length && isBeginning);
@@ -120,8 +120,8 @@ function renaming(text: string, path: KeyPath, to: string): readonly Edit[] {
 }
 
 /**
- * The edits that remove a part of a text, with its comma and the rest of its lines. The parser's own
- * edits also remove comments on other parts.
+ * The edits that remove a part of a text, with its comma and the rest of its lines. The edits that
+ * the parser itself makes would also remove comments on other parts.
  */
 function removing(text: string, path: KeyPath): readonly Edit[] {
   const { key, value } = memberAt(text, path);
@@ -136,7 +136,7 @@ function removing(text: string, path: KeyPath): readonly Edit[] {
   return [cut, ...others.map(offset => ({ offset, length: 1, content: '' }))];
 }
 
-/** The place of the comma that follows; `undefined` without a comma. */
+/** The place of the comma after this place; `undefined` without a comma. */
 function commaAfter(text: string, end: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(end);
@@ -154,7 +154,7 @@ function commaBefore(text: string, start: number): number | undefined {
   return last !== undefined && text[last] === ',' ? last : undefined;
 }
 
-/** The range with its whole first and last lines, if nothing else is on them. */
+/** The range, extended to whole lines if nothing else is in these lines. */
 function wholeLines(text: string, start: number, end: number): readonly [number, number] {
   const [before = ''] = /[^\n]*$/.exec(text.slice(0, start)) ?? [];
   const [after = ''] = /^[^\n]*\n?/.exec(text.slice(end)) ?? [];

@@ -16,7 +16,7 @@ import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { isSameText, withValueAt } from './settingsText.ts';
 
-/** What writing a server needs: the stores of secrets and identities, and the settings' place. */
+/** The stores of secrets and identities, and the folder with the user's settings. */
 export interface ServerKeeping {
   readonly secrets: ServerSecrets;
   readonly identities: ServerIdentities;
@@ -24,10 +24,10 @@ export interface ServerKeeping {
   readonly editorFolder: string;
 }
 
-/** The settings to write to. */
+/** The settings that a server is written to. */
 export type SettingsTarget = 'user' | 'workspace';
 
-/** The servers and inputs that the settings hold, in all their scopes. */
+/** The servers and inputs in all settings that this window reads. */
 export function existingSettings() {
   const servers = configuration().get<unknown>(Setting.servers);
   const inputs = configuration().inspect<unknown>(Setting.inputs);
@@ -41,8 +41,7 @@ export function existingSettings() {
 }
 
 /**
- * Adds servers to the settings, and their secrets to the secret storage. Existing settings stay as they
- * are.
+ * Adds servers to the settings, and their secrets to the secret storage. Existing settings stay.
  *
  * @throws {HumanError} when a name was taken meanwhile, or the settings can't be written.
  */
@@ -59,7 +58,7 @@ export async function writeServers(
       printable(taken.name),
     );
   }
-  // The servers come last: if a step before them fails, no incomplete server can be started.
+  // The servers come last. If an earlier step fails, nobody can start an incomplete server.
   await keepAll(servers, target, keeping);
   await addInputs(
     servers.flatMap(server => server.inputs),
@@ -112,7 +111,7 @@ export async function changeServers(
 }
 
 /**
- * Adds inputs to these settings, except inputs that any settings already have.
+ * Adds inputs to these settings, except inputs that some settings already have.
  *
  * @throws {HumanError} when the settings can't be written.
  */
@@ -144,7 +143,7 @@ export async function changeInputs(
   await update(Setting.inputs, target, editorFolder, changed);
 }
 
-/** Stores the secrets of servers under the identities that the servers are about to have. */
+/** Stores the secrets of servers under the identities that the servers will have. */
 export async function keepAll(
   servers: readonly ServerDraft[],
   from: SettingsTarget,
@@ -153,7 +152,7 @@ export async function keepAll(
   for (const { name, entry, kept } of servers) {
     const [read] = readServerSettings({ [name]: entry }, surroundings()).servers;
     if (!read) {
-      continue; // For the compiler: the entry was read before.
+      continue; // Only for the compiler: the entry could be read before.
     }
     const definition = { ...read, from };
     await identities.refresh([definition]);
@@ -181,7 +180,7 @@ async function update(
   try {
     await configuration().update(id, value, target === 'user' ? Global : Workspace);
   } catch (error) {
-    // The editor gives the reason in its own words, for example that the file is broken.
+    // The error is in the editor's words. It may say, for example, that the file is broken.
     const reason = messageOf(error);
     throw new HumanError('The settings could not be written: {0}', printable(reason));
   }
@@ -192,7 +191,7 @@ async function update(
 }
 
 /**
- * The editor writes a setting whole, which loses the comments in it. This restores the format and
+ * The editor writes a setting as a whole, without its comments. This restores the format and the
  * comments of the file, unless its content has changed meanwhile.
  */
 async function rewrite(document: vscode.TextDocument, wanted: string): Promise<void> {
@@ -207,10 +206,10 @@ async function rewrite(document: vscode.TextDocument, wanted: string): Promise<v
 }
 
 /**
- * Saves a document. The editor refuses while it is saving the document itself, as it does with every
- * changed file in a browser.
+ * Saves a document. The editor refuses while it saves the document itself. In a browser, the editor
+ * does so with every changed file.
  *
- * @throws {HumanError} when it refuses for too long.
+ * @throws {HumanError} when the editor refuses for too long.
  */
 async function saved(document: vscode.TextDocument): Promise<void> {
   for (let tries = 1; !(await document.save()); tries += 1) {
@@ -223,19 +222,19 @@ async function saved(document: vscode.TextDocument): Promise<void> {
 
 const mostSaves = 50;
 
-/** In milliseconds. */
+/** Milliseconds between two tries. */
 const saveDelay = 100;
 
 /**
- * The file of these settings, if it can be told, and the keys that lead to them in it. Its content is
- * compared before it is trusted, because another profile of the user has another file.
+ * The file of these settings, if its place is known, and the keys that lead to them. Compare its
+ * content before you trust it: another profile of the user has another file.
  */
 async function settingsFile(target: SettingsTarget, editorFolder: string) {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
   if (target === 'user') {
     const { path } = vscode.Uri.file(join(editorFolder, 'settings.json'));
-    // A local window knows the file by this scheme. Other windows must use the same scheme: with a
-    // second one the editor would see two documents in one file, and tell extensions about neither.
+    // A local window opens this file with this scheme. With a second scheme, the editor would have
+    // two documents for one file, and would tell extensions about changes of neither.
     return opened(vscode.Uri.from({ scheme: 'vscode-userdata', path }), []);
   }
   if (workspaceFile) {
@@ -246,8 +245,8 @@ async function settingsFile(target: SettingsTarget, editorFolder: string) {
 }
 
 /**
- * The editor's own document of a file, opened so that the editor's next write builds on the latest
- * content. `undefined`: the file does not exist yet, or is on another machine.
+ * The editor's own document of a file. It is opened, so that the editor's next write starts from
+ * the latest content. `undefined`: the file does not exist yet, or is on another machine.
  */
 async function opened(uri: vscode.Uri, under: readonly string[]) {
   try {
@@ -266,7 +265,7 @@ function configuration(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration();
 }
 
-/** One choice of settings. */
+/** A line that offers settings to write to. */
 export interface TargetItem extends vscode.QuickPickItem {
   readonly value: SettingsTarget;
 }

@@ -14,7 +14,7 @@ import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
-/** Opens the tab that calls the tool of a row, or what the user picks of the server's offers. */
+/** Opens the tab that calls the tool of a row. Without a tool, the user picks what to call. */
 export async function callTool(
   server: Server,
   row: ViewRow | undefined,
@@ -26,11 +26,11 @@ export async function callTool(
   }
 }
 
-/** The longest wait for the lists other than the tools, in milliseconds. */
+/** How many milliseconds to wait for the lists of resources and prompts. */
 const patience = 3000;
 
 /**
- * What the user picks of everything that a server offers; `undefined` when the user leaves.
+ * What the user picks from everything that a server offers; `undefined` when the user leaves.
  *
  * @throws {HumanError} when the server offers nothing.
  */
@@ -70,7 +70,7 @@ export async function pickOffer(server: Server): Promise<Callable | undefined> {
     filled.length > 1
       ? t('Tools, Resources and Prompts of "{0}"', label)
       : t('Call a Tool of "{0}"', label);
-  // A focused tab takes the focus back late from the command palette, and would close the list.
+  // A focused tab takes the focus back after the command palette. That would close the list.
   const ignoreFocusOut = true;
   const options = { title, matchOnDescription: true, matchOnDetail: true, ignoreFocusOut };
   const picked = await vscode.window.showQuickPick(items, options);
@@ -94,7 +94,7 @@ function itemOf(
   };
 }
 
-/** Empty if the server lists nothing in time, so that its tools can still be used. */
+/** Empty if the server does not answer in time. Its tools can then still be used. */
 function listed<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
   return within(
     list.catch(() => []),

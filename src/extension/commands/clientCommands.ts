@@ -7,7 +7,7 @@ import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import { type OnRows, onRows } from './registerCommands.ts';
 
-/** A command of the rows of clients. It ignores other selected rows. */
+/** Makes a command for rows of clients. Other selected rows are ignored. */
 export function onClients(run: (client: ClientOfServer) => Promise<unknown> | undefined): OnRows {
   return onRows(async rows => {
     for (const row of rows) {
@@ -27,7 +27,7 @@ export function disconnect({ session, server, name }: ClientOfServer): Promise<v
   );
 }
 
-/** Offers a server to the editor's own agents, and tells the user what the server still lacks. */
+/** Offers a server to the editor's own agents, and tells the user what else the server needs. */
 export async function offerToAgents(server: Server, records: ServerRecords): Promise<void> {
   await records.setAnswer('offer', server, true);
   if (!startsByItself(server.access, server.isLaunchAllowed)) {

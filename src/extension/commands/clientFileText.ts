@@ -7,7 +7,7 @@ import { type Sentence, sentence } from '../../domain/sentence.ts';
 import { formOf } from '../adding/settingsText.ts';
 import { readJson } from './adding/readPlaces.ts';
 
-/** The text of a client's file with entries in it, or why they can't be put there. */
+/** The text of a client's file with entries in it, or why the text can't hold the entries. */
 type ClientFileText =
   | {
       readonly ok: true;
@@ -17,7 +17,7 @@ type ClientFileText =
     }
   | { readonly ok: false; readonly problem: Sentence };
 
-/** Puts entries into the text of a client's file. The rest stays as it is, comments too. */
+/** Adds entries to the text of a client's file. Everything else stays, also comments. */
 export function withEntries(
   client: Client,
   text: string,
@@ -56,8 +56,8 @@ function inJson(
 }
 
 /**
- * Adds tables at the end. This code does not understand TOML: if a table may be in the way, or the
- * servers have another form than the client itself writes, it adds nothing.
+ * Adds tables at the end. This code does not parse TOML. It adds nothing if a table may be there
+ * already, or if the servers are not in the form that the client itself writes.
  */
 function inToml(before: string, key: string, entries: readonly ClientEntry[]): ClientFileText {
   const lines = before.split(/\r?\n/).filter(line => line.split('#')[0]?.includes(key));

@@ -41,7 +41,7 @@ import { askToRename } from './renameServer.ts';
 import { revokeAll } from './revokeAll.ts';
 import { type StartParts, startServer, updateServer } from './startServer.ts';
 
-/** The parts of a window that its commands work with. */
+/** The parts of a window that its commands use. */
 export interface CommandWindow extends DefinitionParts, RemovalParts, StartParts {
   readonly consent: Consent;
   readonly questions: OpenQuestions;
@@ -62,7 +62,7 @@ export function commandsOf(window: CommandWindow): CommandTable {
   const { records } = keeping;
   const picks = serverPicks();
   type Pick = keyof typeof picks;
-  // `one` is about the server of a row, `each` about the servers of all rows.
+  // `one` makes a command for a row's server, `each` a command for the servers of all rows.
   const one = (pick: Pick, run: Parameters<typeof onServer>[2]) =>
     onServer(servers, picks[pick], run);
   const each = (pick: Pick, run: (server: Server) => Promise<unknown>) =>

@@ -31,8 +31,8 @@ import * as vscode from '../vscode.ts';
 import { withEntries } from './clientFileText.ts';
 
 /**
- * Asks for a client and for servers, and puts what connects them into a file of the client or on the
- * clipboard. Works in Restricted Mode, too, because nothing is run.
+ * Asks for a client and for servers, and writes the entries that connect them into a file of the
+ * client or to the clipboard. Works in Restricted Mode, too, because nothing is started.
  *
  * @param wanted the servers that are ticked at first.
  * @throws HumanError when no server is ticked, or a file can't be written.
@@ -117,11 +117,11 @@ async function pickServers(
 }
 
 interface PlaceItem extends vscode.QuickPickItem {
-  /** `undefined`: the clipboard. */
+  /** `undefined`: the entries go to the clipboard. */
   readonly file: ClientFile | undefined;
 }
 
-/** Asks only where there is a choice. */
+/** Asks for a place, if there is more than one choice. */
 async function pickPlace({ client, label }: Connection): Promise<PlaceItem | undefined> {
   const { platform } = process;
   const machine = {
@@ -185,7 +185,7 @@ async function write(connection: Connection, path: string, screen: Screen): Prom
   void reply(t('"{0}" knows these servers after its next start: {1}.', label, names));
 }
 
-/** An existing file keeps its mode. A file that may not be written stays as it is. */
+/** Writes a client's file. A file keeps its mode, and a read-only file stays unchanged. */
 function replaceClientFile(place: string, text: string): void {
   const there = statSync(place, { throwIfNoEntry: false });
   if (there) {
@@ -202,7 +202,7 @@ function replacement(names: readonly string[], path: string): Confirmation {
   ];
 }
 
-/** @param reason why the text is copied instead of written to a file. */
+/** @param reason why the entries are copied instead of written to a file. */
 async function copy({ client, entries, hasHub }: Connection, reason?: Shown): Promise<void> {
   await vscode.env.clipboard.writeText(clientSnippet(client, entries, process.platform));
   const copied =
@@ -214,6 +214,6 @@ async function copy({ client, entries, hasHub }: Connection, reason?: Shown): Pr
     copied,
     localized(adviceOn(client)),
   ];
-  // Not awaited: the command is done, and the message stays until it is dismissed.
+  // Not awaited, because the command is done. The message stays until the user closes it.
   void reply(shown(sentences.join(' ')));
 }

@@ -26,7 +26,7 @@ export interface DefinitionParts {
   readonly view: Pick<ServersView, 'reveal'>;
 }
 
-/** Writes definitions of further servers, and shows the row of one server. */
+/** Writes definitions of new servers. If there is one server, shows its row. */
 export async function addDefinitions(
   parts: DefinitionParts,
   add: () => Promise<void>,
@@ -42,7 +42,7 @@ export function assertAddable(): void {
   );
 }
 
-/** Shows the row of an added server. A renamed server counts as added. */
+/** Shows the row of a server that `write` adds. A server with a new name counts as added. */
 export async function revealingAdded(
   { servers, view }: DefinitionParts,
   write: () => Promise<void>,
@@ -67,7 +67,7 @@ export async function editAndOffer(server: Server, parts: DefinitionParts): Prom
   const { keeping, sandbox, screen } = parts;
   const wasLive = server.isLive;
   const name = await editServer(server, keeping, sandbox, screen);
-  // A server that ran is restarted, or asked about, together with all others that changed.
+  // A server that ran restarts automatically, or one question covers all changed servers.
   if (name !== undefined && !wasLive) {
     const text = t('"{0}" was changed, but is not running.', printable(name));
     offerStart(text, name, parts);
@@ -75,12 +75,12 @@ export async function editAndOffer(server: Server, parts: DefinitionParts): Prom
 }
 
 /**
- * Offers to start a server as it is written now. The command is done, and the message stays until it is
- * dismissed.
+ * Offers to start a server in its present form. The command is done, and the message stays until
+ * the user closes it.
  */
 function offerStart(text: Shown, name: string, { servers, screen }: DefinitionParts): void {
   const title = t('Start');
-  // Looked up each time, because the server may have changed or started since.
+  // Looked up each time, because the server may have been replaced or started since.
   const row = (): Row | undefined => {
     const server = servers.withId(userServerId(name));
     return server && !server.isLive ? { kind: 'server', server } : undefined;
@@ -90,7 +90,7 @@ function offerStart(text: Shown, name: string, { servers, screen }: DefinitionPa
   void screen.show(() => (isOpen() ? { text, buttons: [{ title, follow }], isOpen } : undefined));
 }
 
-/** Removes what was entered for a server, and its sign-ins. */
+/** Removes the values that the user entered for a server, and its sign-ins. */
 export async function forgetSecrets(
   { definition }: Server,
   { secrets }: ServerMemory,

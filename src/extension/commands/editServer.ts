@@ -19,9 +19,9 @@ import type { SandboxSource } from '../servers/serverTarget.ts';
 import { t } from '../text.ts';
 
 /**
- * The definition of a server in the settings: its name, the settings that have it, and its entry.
+ * The definition of a server in the settings: its name, the settings that hold it, and its entry.
  *
- * @throws {HumanError} when no settings have it.
+ * @throws {HumanError} when no settings hold the server.
  */
 export function writtenDefinition({ definition }: Pick<Server, 'definition'>) {
   const { id, from: target, label } = definition;
@@ -34,12 +34,12 @@ export function writtenDefinition({ definition }: Pick<Server, 'definition'>) {
 }
 
 /**
- * Shows the definition of a server, lets the user change parts of it, and writes them; or opens the
- * definition in the settings.
+ * Shows the definition of a server, lets the user change parts of it, and writes them. Or opens the
+ * definition in the settings, if the user prefers this.
  *
  * @returns the server's name, if its next start will differ.
- * @throws {HumanError} when the settings do not have the server, have changed it meanwhile, or can't be
- *   written.
+ * @throws {HumanError} when the settings do not hold the server, hold a changed server by now, or
+ *   can't be written.
  */
 export async function editServer(
   server: Server,
@@ -65,14 +65,14 @@ export async function editServer(
     return undefined;
   }
   const next = reviewed.value.draft;
-  // The list may be open for long, and its result replaces the whole entry.
+  // The list may be open for long, and its result would overwrite a newer entry.
   if (!isSameJson(entry, writtenDefinition(server).entry)) {
     throw new HumanError(
       'The definition of "{0}" changed in the settings meanwhile, so your change was not saved. Choose Edit… again.',
       server.definition.label,
     );
   }
-  // The server comes last: if a step before fails, no incomplete server can be started.
+  // The server comes last. If an earlier step fails, nobody can start an incomplete server.
   await keepAll([next], target, keeping);
   await addInputs(next.inputs, target, keeping);
   await changeServer(name, target, keeping, () => next.entry);

@@ -10,7 +10,7 @@ import type { Server } from '../servers/server.ts';
 import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
-/** Lets the user pick a folder, and offers it to a server or takes it back. */
+/** Lets the user pick a folder, and offers the folder to a server or withdraws the offer. */
 export async function offerFolder(
   server: Server,
   folders: CandidateFolders,
@@ -35,7 +35,7 @@ export async function revealRoot(row: ViewRow): Promise<void> {
 }
 
 /**
- * Takes back folders that the user offered.
+ * Withdraws offers of folders that the user made.
  *
  * @throws {HumanError} for a folder that the server's definition offers.
  */
@@ -62,7 +62,7 @@ type Choice =
 
 type ChoiceItem = vscode.QuickPickItem & { readonly choice?: Choice };
 
-/** Lets the user pick a nearby folder, or browse; `undefined` when the user leaves the list. */
+/** Lets the user pick a nearby folder or browse; `undefined` when the user leaves the list. */
 export async function pickFolderToOffer(
   server: Server,
   folders: CandidateFolders,
@@ -106,7 +106,7 @@ function pathItem(icon: string, choice: Choice & { readonly path: string }): Cho
   };
 }
 
-/** Equal for two spellings of a path that the editor treats as the same path. */
+/** Two paths have equal keys if the editor treats them as the same path. */
 function keyOf(path: string): string {
   return vscode.Uri.file(path).toString();
 }

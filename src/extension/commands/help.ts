@@ -25,7 +25,7 @@ export async function reportIssue(
   try {
     await vscode.commands.executeCommand('workbench.action.openIssueReporter', filled);
   } catch {
-    // In a browser the editor has a form only for extensions that name a page for issues.
+    // In a browser, the editor has a form only for extensions whose manifest has a page for issues.
     const text = t('This editor has no form for issues. Copy the diagnostics instead.');
     if (await reply(text, 'warning', t('Copy Diagnostics'))) {
       await vscode.commands.executeCommand(Command.copyDiagnostics);
@@ -33,7 +33,7 @@ export async function reportIssue(
   }
 }
 
-/** Copies the same text, to be pasted elsewhere. */
+/** Copies the diagnostics, so that the user can paste them. */
 export async function copyDiagnostics(
   servers: Servers,
   extension: vscode.Extension<unknown>,

@@ -14,10 +14,10 @@ import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
 /**
- * Asks whether a server may read the path that its sandbox hid from it. If so, adds the path to the
- * sandbox and starts the server again; earlier answers stay. A refused path is not offered again.
+ * Asks whether a server may read the path that its sandbox hid. After a yes, adds the path to the
+ * sandbox and restarts the server. Other answers stay. After a no, never asks for the path again.
  *
- * @throws {HumanError} when the server asked for nothing, or its definition can't be changed.
+ * @throws {HumanError} when the sandbox hid no path, or the definition can't be changed.
  */
 export async function letRead(
   server: Server,
@@ -44,7 +44,7 @@ export async function letRead(
   }
   activity.add({
     ...{ kind: 'answered', ...about, decision: 'allowed-read-only' },
-    // In the user's settings, the answer holds in every workspace.
+    // An answer in the user's settings holds in every workspace.
     scope: definition.from === 'workspace' ? 'workspace' : 'always',
   });
   const next = { ...definition, sandbox: { ...sandbox, read: [...sandbox.read, path] } };
@@ -62,7 +62,7 @@ export async function letRead(
       );
     }
   });
-  // A server that ran is restarted, as after any change of its definition.
+  // A server that ran restarts automatically, because its definition has changed.
   if (!wasLive) {
     await servers.withId(id)?.start('by-hand');
   }

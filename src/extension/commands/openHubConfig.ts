@@ -8,7 +8,7 @@ import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { connectClient } from './connectClient.ts';
 
-/** Opens the hub's file. Works in Restricted Mode, too: the user owns the file, and nothing is run. */
+/** Opens the hub's file, even in Restricted Mode: it belongs to the user, and nothing starts. */
 export async function openHubConfig(
   servers: Servers,
   launchers: Launchers,
@@ -17,7 +17,7 @@ export async function openHubConfig(
 ): Promise<void> {
   const file = await prepareHubConfig(launchers.hub);
   await vscode.window.showTextDocument(vscode.Uri.file(file));
-  // Not awaited: the command is done, and the message stays until it is dismissed.
+  // Not awaited, because the command is done. The message stays until the user closes it.
   void reportFailure(logger, () => offerHub(servers, launchers, screen));
 }
 

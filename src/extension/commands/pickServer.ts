@@ -10,20 +10,20 @@ import { stateText, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { OnRow, OnRows } from './registerCommands.ts';
 
-/** The servers that a command can work on, and the texts around the pick. */
+/** The servers that a command can use, and the texts of the list to pick from. */
 export interface ServerPick {
   readonly placeHolder: Shown;
   /** Left out: all servers. */
   readonly isWanted?: (server: Server) => boolean;
-  /** A finished English sentence for when no server fits. It is translated where it is shown. */
+  /** An English sentence for the case that no server fits. It is translated when it is shown. */
   readonly none?: string;
-  /** The same for Restricted Mode; left out: the command works there, too. */
+  /** The sentence for Restricted Mode; left out: the command works there, too. */
   readonly untrusted?: string;
 }
 
-/** The servers that each command can work on, by its name in `ids`. */
+/** The servers that each command can use, by the command's name in `ids`. */
 export function serverPicks() {
-  // Other servers are in no settings.
+  // The settings define only these servers.
   const change = {
     isWanted: ({ definition }: Server) => definition.from !== undefined,
     none: 'Your settings have no servers.',
@@ -84,7 +84,7 @@ export function serverPicks() {
   };
 }
 
-/** A command about the server of a row; without a row, about the only server, or the user's pick. */
+/** A command for the server of a row. Without a row, for the only server or the user's pick. */
 export function onServer(
   servers: Servers,
   pick: ServerPick,
@@ -97,7 +97,7 @@ export function onServer(
   };
 }
 
-/** The same for the servers of all selected rows, in turn, because each may ask a question. */
+/** A command for the servers of all selected rows, one after the other: each may ask a question. */
 export function onServers(
   servers: Servers,
   logger: Logger,
@@ -112,8 +112,8 @@ export function onServers(
 }
 
 /**
- * The servers that a command is about: the servers of the rows, or the user's pick; empty when the user
- * leaves without picking.
+ * The servers that a command is about: the servers of the rows, or the user's pick. Empty when the
+ * user leaves without a pick.
  *
  * @throws {HumanError} with `none` when there is nothing to pick.
  */

@@ -6,10 +6,10 @@ import { reportFailure } from '../reportFailure.ts';
 import type { ViewRow } from '../rows.ts';
 import * as vscode from '../vscode.ts';
 
-/** A command of one row. From the palette or by a key, it gets no row. */
+/** A command for one row. From the palette or by a key, the command gets no row. */
 export type OnRow = (row?: ViewRow) => Promise<unknown>;
 
-/** A command of all selected rows. The list can be empty. */
+/** A command for all selected rows. The list may be empty. */
 export type OnRows = (rows: readonly ViewRow[]) => Promise<unknown>;
 
 /** What each command does, by its name in `ids`. */
@@ -17,7 +17,7 @@ export interface CommandTable {
   readonly window: Readonly<Record<keyof typeof WindowCommand, () => Promise<unknown>>>;
   readonly row: Readonly<Record<keyof typeof RowCommand, OnRow>>;
   readonly rows: Readonly<Record<keyof typeof RowsCommand, OnRows>>;
-  /** Commands that look up their own arguments, such as a row of another view. */
+  /** Commands that check their own arguments, such as a row of another view. */
   readonly handed: Readonly<
     Record<keyof typeof EntryCommand | keyof typeof InternalCommand, Registered>
   >;
@@ -26,10 +26,10 @@ export interface CommandTable {
 type Registered = (...handed: readonly never[]) => Promise<unknown>;
 
 /**
- * Registers the commands of a window, and reports their failures once, here. Any extension, or a link
- * in a text, can call them with made-up values: only what `live` knows is a row.
+ * Registers the commands of a window, and reports their failures in one place. Any extension, or a
+ * link in a text, can call them with invented values. So only a row that `live` returns is used.
  *
- * @param live returns a row as it is now; `undefined` for anything else.
+ * @param live returns the present row; `undefined` for anything else.
  */
 export function registerCommands(
   { window, row, rows, handed }: CommandTable,
@@ -65,7 +65,7 @@ export function registerCommands(
   return store;
 }
 
-/** The clicked row, or all selected rows if it is among them. The editor passes `null` for no row. */
+/** The clicked row, or all selected rows if it is one. VS Code may pass `null` for no row. */
 function liveRows(
   clicked: unknown,
   selected: unknown,

@@ -12,9 +12,9 @@ import { problemOfServer } from '../views/problemItem.ts';
 import * as vscode from '../vscode.ts';
 
 /**
- * Opens the page that says how to install a server's program.
+ * Opens the page with instructions to install the program that a server needs.
  *
- * @throws {HumanError} when no program is known to be missing.
+ * @throws {HumanError} when the server's problem is not a missing program.
  */
 export async function installProgram(server: Server): Promise<void> {
   const remedy = problemOfServer(server)?.remedy;
@@ -25,8 +25,8 @@ export async function installProgram(server: Server): Promise<void> {
 }
 
 /**
- * Makes the definition of a server pass on the editor's variables that the server lacks, after a
- * question. The server then counts as another one, so its start asks the user again.
+ * Asks whether a server should get variables of the editor that it lacks, and adds them to its
+ * definition. This changes its identity, so the next start asks the user again.
  *
  * @throws {HumanError} when the server lacks no variable that this editor has.
  */

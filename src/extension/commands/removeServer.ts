@@ -26,13 +26,13 @@ import { listed, shortPath } from '../shownNames.ts';
 import { t } from '../text.ts';
 import { writtenDefinition } from './editServer.ts';
 
-/** A part of what is removed with a server: the texts for the user, and the removal. */
+/** Something to remove with a server: the texts for the user, and a function that removes it. */
 interface Part {
   readonly texts: readonly Shown[];
   readonly remove: () => Promise<unknown>;
 }
 
-/** The parts of a window that keep something of a server. */
+/** The parts of a window that store something about a server. */
 export interface RemovalParts {
   readonly logger: Logger;
   readonly keeping: ServerKeeping & ServerMemory;
@@ -44,9 +44,9 @@ export interface RemovalParts {
 }
 
 /**
- * Removes servers with everything stored about them, once the user has seen what that is.
+ * Shows the user everything stored about these servers. After a yes, removes it and the servers.
  *
- * @throws {HumanError} when the settings do not have one of the servers.
+ * @throws {HumanError} when the settings do not hold one of the servers.
  */
 export async function removeServers(going: readonly Server[], parts: RemovalParts): Promise<void> {
   const removals = await Promise.all(going.map(server => removalOf(server, parts)));
@@ -67,12 +67,12 @@ export async function removeServers(going: readonly Server[], parts: RemovalPart
   }
 }
 
-/** Everything to remove. The removal fails if the settings can't be written, or if something stays. */
+/** Everything to remove. It throws if the settings can't be written, or anything is left. */
 async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
   const { keeping, servers, clients, sandbox, logs } = parts;
   const { definition, identity, storageKey } = server;
   const { name, target, entry } = writtenDefinition(server);
-  // A user's server is in every workspace, so its records are removed from all of them.
+  // All workspaces share a user's server, so its records are removed in all of them.
   const ofUser = target === 'user';
   const { storage } = await sandbox();
   const { home, beside } = await storage.stored(storageKey);
@@ -100,7 +100,7 @@ async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
       remove: () => keeping.secrets.forget(definition.id, ofUser ? undefined : identity),
     },
   };
-  // Everything that is removed, as the user is told.
+  // The things to remove, as the question lists them.
   const kept: readonly Part[] = [
     {
       texts: [
@@ -120,7 +120,7 @@ async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
     ...Object.values(memory),
     {
       texts: [t("The server's last answers, saved for clients while the window is closed")],
-      // A workspace's server is only in this window's snapshot, which drops it anyway.
+      // Only this window's snapshot has a workspace's server, and drops the server anyway.
       remove: async () => (ofUser ? forgetLastSaid(homedir(), clientName, identity) : undefined),
     },
     {
@@ -142,7 +142,7 @@ async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
     },
   ];
   const remove = async () => {
-    // If this fails, everything stays as it was. After it, there is no row to try again from.
+    // If this fails, nothing has changed. After this step, the server has no row to try again from.
     await changeServers(target, keeping, ({ [name]: _, ...others }) => others);
     const failures: unknown[] = [];
     for (const part of kept) {
@@ -160,7 +160,7 @@ async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
   return { texts: kept.flatMap(({ texts }) => texts), remove };
 }
 
-/** Whether this server alone uses an input. */
+/** Whether only this server uses an input. */
 function isOnlyOf(input: unknown, entry: unknown, others: JsonObject): boolean {
   const id = isJsonObject(input) ? String(input['id']) : '';
   return inputsIn(entry).includes(id) && !inputsIn(others).includes(id);

@@ -16,10 +16,10 @@ import { t } from '../text.ts';
 import { writtenDefinition } from './editServer.ts';
 
 /**
- * Asks for another name for a server, which keeps everything that it was allowed and given. To the
- * user, who allowed it as it is, it stays the same server: only its id changes.
+ * Asks for another name for a server. The server keeps its permissions and its secrets: it is the
+ * same server that the user allowed, and only its id changes.
  *
- * @throws {HumanError} when the settings do not have the server, or can't be written.
+ * @throws {HumanError} when the settings do not hold the server, or can't be written.
  */
 export async function askToRename(
   server: Server,

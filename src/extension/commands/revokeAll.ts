@@ -8,8 +8,8 @@ import type { Servers } from '../servers/servers.ts';
 import { t } from '../text.ts';
 
 /**
- * Once the user has confirmed, withdraws what some or all servers were allowed, and what clients and
- * agents were allowed with them. Permissions in other workspaces can't be looked up.
+ * After a confirmation, withdraws the permissions of some or all servers, and of clients and agents
+ * for these servers. Permissions in other workspaces can't be listed.
  */
 export async function revokeAll(
   only: readonly Server[] | undefined,
@@ -30,7 +30,7 @@ export async function revokeAll(
   }
 }
 
-/** A server that is no longer defined goes by the name in its id. */
+/** The name of a server. If the server is no longer defined, its id contains the name. */
 function labelOf(id: string, { all }: Servers): string {
   const server = all.find(({ definition }) => definition.id === id);
   return server?.definition.label ?? printable(id.replace(/^\w+:/, ''));

@@ -15,7 +15,7 @@ import { failureText, t } from '../text.ts';
 import { problemOfServer, remedyButton } from '../views/problemItem.ts';
 import * as vscode from '../vscode.ts';
 
-/** The parts of a window that a start by hand uses. */
+/** The parts of a window that a start by hand needs. */
 export interface StartParts {
   readonly logger: Logger;
   readonly servers: Servers;
@@ -25,10 +25,10 @@ export interface StartParts {
 }
 
 /**
- * Starts a server for a person who waits for it: first asks what the server may see, shows progress,
- * and says why the server did not start.
+ * Starts a server for a person who waits: first asks which folders it may see, then shows progress,
+ * and says why the start failed.
  *
- * @throws {HumanError} when the server can't start as things are.
+ * @throws {HumanError} when the server can't start now.
  */
 export async function startServer(wanted: Server, parts: StartParts): Promise<void> {
   const server = await withFoldersFound(wanted, parts);
@@ -55,14 +55,14 @@ export async function startServer(wanted: Server, parts: StartParts): Promise<vo
     }
   }
   await startWithProgress(server, parts.screen);
-  // Not awaited: the server runs, and the person asked for no more.
+  // Not awaited: the server runs, which is all that the person wanted.
   void exposeOnce(server, parts.logger);
 }
 
 /**
- * Makes a server in a sandbox fetch its program again, which it never does otherwise, and starts it.
+ * Makes a server in a sandbox fetch its program again, and starts it. Nothing else updates it.
  *
- * @throws {HumanError} when the server can't start as things are.
+ * @throws {HumanError} when the server can't start now.
  */
 export async function updateServer(
   server: Server,
@@ -95,17 +95,17 @@ function assertStartable({ definition, access }: Server): void {
 }
 
 /**
- * The server as it is after a look at its folders.
+ * The server after a new look at its folders.
  *
- * @throws {HumanError} when no folder is found, but a disk has not answered in time. Without a folder
- *   there is nothing to ask, and the server would start with none.
+ * @throws {HumanError} when no folder was found and some disk has not answered in time. Then
+ *   there is no folder to ask about, and the server would start without a folder.
  */
 async function withFoldersFound(
   wanted: Server,
   { servers, folders }: Pick<StartParts, 'servers' | 'folders'>,
 ): Promise<Server> {
   await Promise.all([folders.refresh(), servers.refresh()]);
-  // A change of its environment file makes it another server, which has replaced it by now.
+  // If its environment file changed, another server has replaced it by now.
   const server = servers.withId(wanted.definition.id) ?? wanted;
   const { definition, access } = server;
   const isBlank = !mayHaveRoots(access);
@@ -129,7 +129,7 @@ function sayNotStarted({ definition }: Server): void {
   );
 }
 
-/** How long a start runs before a cancellable progress message appears, in milliseconds. */
+/** After this many milliseconds, a message with the start's progress and Cancel appears. */
 const patience = 700;
 
 async function startWithProgress(server: Server, screen: Screen): Promise<void> {
@@ -150,7 +150,7 @@ async function startWithProgress(server: Server, screen: Screen): Promise<void> 
   reportStart(server, screen);
 }
 
-/** Says why a server did not start. The command is done; the message stays until it is dismissed. */
+/** Says why a server did not start. The command does not wait for the message to close. */
 function reportStart(server: Server, screen: Screen): void {
   if (server.state.kind !== 'failed') {
     return;
@@ -170,8 +170,8 @@ function reportStart(server: Server, screen: Screen): void {
 }
 
 /**
- * Makes our own server ask for its roots if it has not: in the modern era, it asks only during a call.
- * The person who has just started the server then sees what it learned.
+ * Makes our own server ask for its roots if it has not asked: in revision 2026-07-28, it can ask
+ * only during a call. Then the person who started the server sees which folders it learned of.
  */
 export async function exposeOnce(
   server: Pick<Server, 'definition' | 'state' | 'access' | 'lastExposure' | 'requests'>,

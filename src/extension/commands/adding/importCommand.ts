@@ -8,8 +8,8 @@ import * as vscode from '../../vscode.ts';
 import { readPlaces } from './readPlaces.ts';
 
 /**
- * Finds the servers of other clients, shows them, and adds the ticked ones to the settings. Runs
- * nothing, and writes no file but the settings.
+ * Finds the servers of other clients, shows them, and adds the ticked servers to the settings.
+ * Starts nothing, and writes only the settings.
  *
  * @throws {HumanError} when there is nothing to import.
  */

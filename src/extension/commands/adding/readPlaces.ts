@@ -5,12 +5,12 @@ import { loadClient } from '../../servers/loadClient.ts';
 
 export { readJson } from '../../adding/readJson.ts';
 
-/** In MiB. Claude Code keeps all of its state in one file of the user. */
+/** In MiB. Claude Code keeps all its state in the user's file, so that file may be large. */
 const mostOfUser = 64;
 
 /**
- * The contents of the places that exist, each file read once, and notes on unreadable files. Missing
- * files are skipped, and a broken file affects no other.
+ * The contents of the places that exist, and notes on files that can't be read. Each file is read
+ * once. Missing files are skipped. A broken file does not affect other files.
  */
 export async function readPlaces(places: readonly ImportPlace[]) {
   const { readPlainFile } = await loadClient();
