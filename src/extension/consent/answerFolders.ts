@@ -9,8 +9,8 @@ import { t } from '../text.ts';
 import type { Consent } from './consent.ts';
 
 /**
- * Stores the same answer for all folders among these rows, for this workspace. Several folders are
- * confirmed first, all at once.
+ * Stores the same answer for all folders in these rows, for this workspace. If there are several
+ * folders, the user first confirms them in one question.
  *
  * @throws {HumanError} when the answer would change no folder.
  */
@@ -27,7 +27,7 @@ export async function answerFolders(
   if (open.length > 1 && !(await consent.screen.confirm(...questionOn(open, isAllowed)))) {
     return;
   }
-  // One after the other, because each may ask a question.
+  // One after the other, because each folder may need a question.
   for (const { server, access } of open) {
     await consent.set(server, access.folder, isAllowed);
   }

@@ -17,15 +17,15 @@ import { fromHome, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import type { QuestionSource } from './openQuestions.ts';
 
-/** A client, and a server that it waits for. */
+/** A client, and a server that the client wants to use. */
 interface Use {
   readonly client: AskingClient;
   readonly server: Server;
 }
 
 /**
- * Asks, without getting in the way, which servers the clients with a held call may use. The question
- * stays on the screen as long as a call is held.
+ * Asks in a message which servers the clients with a waiting call may use. The message stays as
+ * long as a call waits.
  *
  * @returns whether the user answered.
  */
@@ -40,7 +40,7 @@ export async function askAboutClients(
       uses.some(use => use.client.name === name && use.server === server);
     const isOutdated = () => !usesOf(held()).every(isAsked);
     const question = questionOn(clients);
-    // While the editor's list of notifications is open, a new message may come up out of sight.
+    // The editor's open list of notifications may hide a new message, so the list is closed.
     await (question && vscode.commands.executeCommand('notifications.hideList'));
     return question && { ...question, isAwaited: () => held().length > 0, isOutdated };
   });
@@ -74,14 +74,14 @@ function usesOf(clients: readonly AskingClient[]): readonly Use[] {
   return clients.flatMap(client => client.servers().map(server => ({ client, server })));
 }
 
-/** The question. Its result is whether the user answered: false when they left a list. */
+/** The question. Its result is whether the user answered: false if they left a list. */
 function questionOn(clients: readonly AskingClient[]): Question<boolean> | undefined {
   const uses = usesOf(clients);
   const [only, ...others] = uses;
   if (!only) {
     return undefined;
   }
-  // For several uses, a list asks which of them.
+  // If there are several uses, a list lets the user choose.
   const [workspace, session] =
     others.length === 0
       ? [t('In This Workspace'), t('Until the Window Closes')]
@@ -97,7 +97,7 @@ function questionOn(clients: readonly AskingClient[]): Question<boolean> | undef
         "Which servers may these clients use? The names are the clients' own claims: {0}.",
         namesOf(clients),
       ),
-      // Only the list names all clients: nobody can refuse a client without seeing its name.
+      // No button to refuse: a client is refused only in the list, which shows its name.
       buttons: allowing,
       isOpen,
     };
@@ -127,8 +127,8 @@ function seenBy(server: Server): string {
 }
 
 /**
- * Allows the only use, or the uses that the person picks. With several clients, none is ticked at
- * first, because any of them may be made up.
+ * Allows the only use, or the uses that the person picks. If there are several clients, no use is
+ * ticked at first, because a client's name may be false.
  */
 async function allow(
   clients: readonly AskingClient[],

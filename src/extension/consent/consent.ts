@@ -21,7 +21,7 @@ import type { Waiting } from './openQuestions.ts';
 import { confirmSandbox, confirmSecondYes } from './secondYes.ts';
 import { foldersQuestion, startQuestion } from './startQuestion.ts';
 
-/** Asks the user which folders a server may see, and stores the answers. Dismissing is "not now". */
+/** Asks the user which folders a server may see, and stores answers. Closing is "not now". */
 export class Consent {
   readonly screen: Screen;
   private readonly records: ServerRecords;
@@ -34,9 +34,9 @@ export class Consent {
   }
 
   /**
-   * Asks about all folders that wait for an answer, before the server starts. Leaving any question is
-   * "not now". Resolves to whether there is an answer now; if the server may see a folder, the start
-   * must be agreed to as well.
+   * Asks about all folders that wait for an answer, before the server starts. Leaving any question
+   * means "not now". Resolves to whether the user has answered. If the server may see a folder, the
+   * user must also have agreed to the start.
    */
   async askBeforeStart(server: Server): Promise<boolean> {
     const { waiting } = server.access;
@@ -52,7 +52,7 @@ export class Consent {
       return isAgreed;
     }
     const isAnswered = answer !== undefined && (await this.follow([asked], answer));
-    // A person who allowed no folder has not agreed to the start.
+    // A person who allows no folder has not agreed to the start.
     const mayStart = isAnswered && answer !== 'deny' && server.access.roots.length > 0;
     if (mayStart && (await confirmSandbox(server, this.screen))) {
       await this.keepLaunch(server, this.lastScope(server));
@@ -66,7 +66,7 @@ export class Consent {
     return own.toSorted((a, b) => b.at - a.at)[0]?.scope ?? 'workspace';
   }
 
-  /** The answers on the server's present identity. */
+  /** The answers on the server's current identity. */
   private grantsOf({ definition, identity }: Server): readonly Grant[] {
     return this.records.of('grant', definition.id).filter(grant => grant.identity === identity);
   }
@@ -79,8 +79,8 @@ export class Consent {
   }
 
   /**
-   * Asks about folders that were added while servers run, or that replaced others, in one message. The
-   * message is about the folders found when its turn has come.
+   * Asks in one message about folders that were added while servers run, or that replaced others.
+   * `find` is called when the message can be shown.
    */
   async askAboutAdded(find: () => readonly Waiting[]): Promise<void> {
     await this.screen.show(() => {
@@ -90,7 +90,7 @@ export class Consent {
     });
   }
 
-  /** Asks about folders at once, ahead of the waiting messages. */
+  /** Asks about folders in a dialog, before all messages that wait. */
   async askNow(waiting: Waiting): Promise<void> {
     const [open] = stillWaiting([waiting]);
     if (open) {
@@ -100,7 +100,7 @@ export class Consent {
     }
   }
 
-  /** Whether any of these folders still waits, and how to store an answer on the ones that do. */
+  /** Whether some of these folders still wait, and how to store an answer on them. */
   private following(waiting: readonly Waiting[]) {
     const still = () => stillWaiting(waiting);
     return {
@@ -110,9 +110,9 @@ export class Consent {
   }
 
   /**
-   * Lets the user pick the server's folders again, in one list.
+   * Lets the user change the answers on all folders of a server, in one list.
    *
-   * @throws {HumanError} with the reason, when there is no folder to pick.
+   * @throws {HumanError} with the reason, when no answer can change a folder.
    */
   async review(server: Server): Promise<void> {
     const folders = server.access.folders.filter(isAnswerable);
@@ -128,10 +128,10 @@ export class Consent {
   }
 
   /**
-   * Stores one answer for this workspace, as a checkbox gives it. Making an allowed folder read only,
-   * or writable again, holds for as long as the permission.
+   * Stores one answer for this workspace, as for a checkbox. If the answer only changes whether an
+   * allowed folder is read-only, it holds as long as the permission.
    *
-   * @param isReadOnly `undefined`: as before.
+   * @param isReadOnly `undefined`: unchanged.
    */
   async set(
     server: Server,
@@ -152,7 +152,7 @@ export class Consent {
     });
   }
 
-  /** Stores an answer, after further questions; resolves to true if it was stored. */
+  /** Stores an answer, after further questions. Resolves to true if the answer was stored. */
   async follow(waiting: readonly Waiting[], answer: FolderAnswer): Promise<boolean> {
     const given = await furtherAnswers(waiting, answer, this.screen);
     for (const one of given) {
@@ -161,7 +161,7 @@ export class Consent {
     return given.length > 0;
   }
 
-  /** Stores answers. Wide folders, and folders that hold never-exposed ones, need a second yes. */
+  /** Stores answers. Wide folders, and folders with never-exposed paths, need a second yes. */
   private async confirmAndKeep({ server, folders, picked, scope }: GivenAnswer): Promise<void> {
     const { allowed, readOnly = readOnlyIn(server) } = picked;
     const confirmed = await confirmSecondYes(server, allowed, this.screen);
@@ -182,7 +182,7 @@ export class Consent {
     );
   }
 
-  /** Called before the answer takes effect, so that the log lists the effects after it. */
+  /** Logs an answer before it takes effect, so that the effects follow it in the log. */
   private note({ definition: { id, label } }: Server, decided: Decided, scope: GrantScope): void {
     const about = { at: Date.now(), serverId: id, serverLabel: label };
     this.activity.add({ ...about, kind: 'answered', ...decided, scope });
@@ -195,7 +195,7 @@ function readOnlyIn({ access }: Server): ReadonlySet<string> {
   );
 }
 
-/** The folders that still wait for an answer: a question may have been open for hours. */
+/** The folders that still wait for an answer, since a question may have been open for hours. */
 function stillWaiting(waiting: readonly Waiting[]): Waiting[] {
   return waiting
     .map(({ server, folders }) => {
@@ -205,7 +205,7 @@ function stillWaiting(waiting: readonly Waiting[]): Waiting[] {
     .filter(({ folders }) => folders.length > 0);
 }
 
-/** The identity of the server, which an answer is bound to. */
+/** The id and the identity that an answer is stored with. */
 function answeredOn({ definition, identity, fields }: Server) {
   return { serverId: definition.id, identity, fields };
 }

@@ -17,7 +17,7 @@ export type FolderAnswer = 'allow' | 'choose' | 'deny';
 
 type Follow<R> = (answer: FolderAnswer) => R | Promise<R>;
 
-/** The buttons of every question on one server. Leaving the question is "not now". */
+/** The buttons of every question on the folders of one server. Closing means "not now". */
 export function answerButtons<R>(follow: Follow<R>, hasChoice = true): Button<R>[] {
   return [
     { title: t('Allow'), follow: () => follow('allow') },
@@ -30,7 +30,7 @@ function denyButton<R>(follow: Follow<R>): Button<R> {
   return { title: t("Don't Allow"), follow: () => follow('deny') };
 }
 
-/** Asks about the folders that running servers have not learned of, until there is an answer. */
+/** The questions on folders that running servers do not know yet, as long as no answer exists. */
 export function folderQuestions(
   { onDidChange }: Pick<Servers, 'onDidChange'>,
   consent: { askNow(waiting: Waiting): Promise<void> },
@@ -60,8 +60,8 @@ export function seeQuestion({ server, folders }: Waiting): Shown {
 }
 
 /**
- * The message about folders that were added, or replaced others, while servers run: one question for
- * one change. With several servers, no button allows all of them.
+ * The message about folders that were added, or replaced others, while servers run. If there are
+ * several servers, no button allows the folders for all of them.
  */
 export function addedMessage<R>(waiting: readonly Waiting[], follow: Follow<R>): Question<R> {
   const isReplacing = waiting.every(replacesAll);
@@ -71,7 +71,7 @@ export function addedMessage<R>(waiting: readonly Waiting[], follow: Follow<R>):
   if (only && others.length === 0) {
     const label = shortLabel(only.server.definition);
     const question = t('Allow "{0}" to see {1}? Nothing is shared until you answer.', label, what);
-    // For one folder, a list offers only yes and no, unless a sandbox can make the folder read only.
+    // For a single folder, a list has no further choice, unless a sandbox can make it read-only.
     const hasChoice = only.folders.length > 1 || only.server.definition.sandbox !== undefined;
     const text = shown([question, ...warnings(only, isReplacing)].join(' '));
     return { text, buttons: answerButtons(follow, hasChoice) };
@@ -87,7 +87,7 @@ function replacesAll({ server, folders }: Waiting): boolean {
   return folders.every(({ uri }) => replaced.includes(uri));
 }
 
-/** The names of the waiting folders in a sentence; with the path if there is only one. */
+/** The names of the waiting folders in a sentence. A single folder has its path, too. */
 export function folderPlaces(waiting: readonly Waiting[]): string {
   const folders = uniqueFolders(waiting.flatMap(one => one.folders));
   const [only, ...more] = folders;
@@ -96,14 +96,14 @@ export function folderPlaces(waiting: readonly Waiting[]): string {
   return only && more.length === 0 ? `${names} (${shortPath(only.path ?? only.uri)})` : names;
 }
 
-/** The warning about a server on another machine; empty for a server on this machine. */
+/** The warning that a server is on another machine; empty for a server on this machine. */
 export function leavesText({ definition: { launch } }: Pick<Server, 'definition'>): string[] {
   return launch.type === 'http' && !isOnThisMachine(launch.url)
     ? [t('The folder names and paths would leave this machine.')]
     : [];
 }
 
-/** Warnings within the text, because a message that is not modal has no details. */
+/** Warnings as a part of the text, because a message that is not modal shows no detail. */
 function warnings({ server, folders }: Waiting, isReplacing: boolean): string[] {
   const uris = new Set(folders.map(({ uri }) => uri));
   const isNews = (kind: FolderNote['kind']) => kind !== 'replaced' || !isReplacing;

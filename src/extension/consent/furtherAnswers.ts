@@ -16,15 +16,15 @@ import * as vscode from '../vscode.ts';
 import { type FolderAnswer, folderPlaces, leavesText } from './folderQuestions.ts';
 import type { Waiting } from './openQuestions.ts';
 
-/** A person's answer on the folders of one server, and how long it holds. */
+/** A person's answer on the folders of one server, and how long the answer holds. */
 export interface GivenAnswer extends Waiting {
   readonly picked: PickedFolders;
   readonly scope: GrantScope;
 }
 
 /**
- * Asks what an answer leaves open: which folders, for which server, and for how long. Empty when the
- * person leaves.
+ * Asks what an answer does not say: which folders, for which server, and for how long. Empty when
+ * the person leaves.
  */
 export async function furtherAnswers(
   waiting: readonly Waiting[],
@@ -65,7 +65,7 @@ async function pickedFor(
   }
 }
 
-/** The new answers in a pick. Without any, the whole pick, since its duration may be new. */
+/** The new answers in a pick. If there are none, all answers, because their duration may be new. */
 function changesIn({ server, folders }: Waiting, picked: PickedFolders): Picked {
   const { allowed, readOnly } = picked;
   const changed = server.access.folders.filter(
@@ -85,12 +85,12 @@ function urisOf(folders: readonly Folder[]): ReadonlySet<string> {
 }
 
 interface WhoItem extends vscode.QuickPickItem {
-  /** `undefined`: the line is a folder's heading. */
+  /** `undefined`: the line is the heading of a folder. */
   readonly server?: Server;
   readonly uri?: string;
 }
 
-/** Lets the user check in one list who may see each folder. */
+/** Lets the user tick in one list which servers may see each folder. */
 async function pickWho(waiting: readonly Waiting[]): Promise<readonly Picked[] | undefined> {
   const folders = uniqueFolders(waiting.flatMap(one => one.folders));
   const names = distinctNames(folders).map(printable);
@@ -136,7 +136,7 @@ function whoItem(server: Server, { uri }: Folder): WhoItem {
   };
 }
 
-/** The title: the decision to be stored, and for which servers. */
+/** The title: the answer that will be stored, and the servers it is for. */
 function titleOn(given: readonly Picked[]): Shown {
   const isIn = (uris: ReadonlySet<string>) => (folder: Folder) => uris.has(folder.uri);
   const yes = given.filter(({ picked }) => picked.allowed.size > 0);
@@ -159,7 +159,7 @@ function titleOn(given: readonly Picked[]): Shown {
     : t('Let {0} see the ticked folders: {1}', servers, folders);
 }
 
-/** Asks how long an answer holds; `undefined` when the user leaves without saying. */
+/** Asks how long an answer holds; `undefined` when the user leaves the list. */
 async function pickScope(title: Shown): Promise<GrantScope | undefined> {
   const items: (vscode.QuickPickItem & { scope: GrantScope })[] = [
     {
@@ -190,13 +190,13 @@ interface PickerItem extends vscode.QuickPickItem {
 /** The folders of a server that a user picked, by their URIs. */
 interface PickedFolders {
   readonly allowed: ReadonlySet<string>;
-  /** The folders that are read only where they are allowed, now or later; `undefined`: as before. */
+  /** Folders that are read-only when allowed, now or later. `undefined`: unchanged. */
   readonly readOnly?: ReadonlySet<string>;
 }
 
 /**
- * Lets the user tick the folders that a server may see; the visible ones are ticked at first. If the
- * server has a sandbox, the user can also make folders read only. `undefined`: the user left.
+ * Lets the user tick the folders that a server may see. Visible folders are ticked at first. If the
+ * server has a sandbox, the user can also make folders read-only. `undefined`: the user left.
  */
 async function pickFolders(
   server: Server,
@@ -225,7 +225,7 @@ function folderOf({ access }: PickerItem): Folder {
 function folderItem(access: FolderAccess, server: Server): PickerItem {
   const { folder, root, isReadOnly = false } = access;
   const { definition, isLive, lastExposure } = server;
-  // Without the mode, which stands apart because the user chooses it here.
+  // Without the mode, because the user chooses the mode in this list.
   const situation = { isLive, lastExposure };
   const status = folderText({ ...access, isReadOnly: false }, situation);
   const mode = isReadOnly ? t(readOnlyWord) : t('read and write');
@@ -245,7 +245,7 @@ function modeButton(isReadOnly: boolean): vscode.QuickInputButton {
     : { iconPath: new vscode.ThemeIcon('lock'), tooltip: t('Make Read Only') };
 }
 
-/** Replaces an item by its opposite, and keeps its check mark as it was. */
+/** Replaces an item by the same item in the other mode. The check mark stays. */
 function flip(pick: vscode.QuickPick<PickerItem>, item: PickerItem, server: Server): void {
   const { access } = item;
   const next = folderItem({ ...access, isReadOnly: !access.isReadOnly }, server);

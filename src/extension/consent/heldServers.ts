@@ -12,13 +12,13 @@ import type { Replacement, Servers } from '../servers/servers.ts';
 import type { OpenQuestion, QuestionSource } from './openQuestions.ts';
 import { changedMessage, type HoldReason, heldQuestion } from './startQuestion.ts';
 
-/** While somebody types into the settings, a definition is unfinished: nobody is asked about it. */
+/** While somebody types a definition into the settings, the question about it waits. */
 const typing = { quiet: 1500, longest: 10_000 };
 
 /**
- * Servers that wait for an answer before they start. A server that changed while it ran starts again
- * once its former processes are gone and the user has consented: before, or in one message for all such
- * servers. Servers that a client wants are shown as waiting.
+ * Servers whose start waits for an answer. If a running server's definition changed, the server
+ * starts again after its old processes have ended and the user has agreed. One message asks about
+ * all such servers. If a client wants a server that needs an answer, the server shows a question.
  */
 export class HeldServers implements IDisposable, QuestionSource {
   private readonly servers: Servers;
@@ -26,18 +26,18 @@ export class HeldServers implements IDisposable, QuestionSource {
   private readonly screen: Screen;
   private readonly logger: Logger;
   private readonly store = new DisposableStore();
-  /** The ids of servers to start again. Their definitions may change once more meanwhile. */
+  /** The ids of servers to start again. Their definitions may change again before that. */
   private readonly toRestart = new Set<string>();
-  /** Resolves when the processes of a server's earlier definitions are gone, by its id. */
+  /** By a server's id: resolves when the processes of its earlier definitions have ended. */
   private readonly ending = new Map<string, Promise<void>>();
-  /** Why servers wait, by their ids. A start removes the entry. */
+  /** By a server's id: why its start waits. A start removes the entry. */
   private readonly held = new Map<string, HoldReason>();
-  /** The ids of servers that nobody was asked about so far. */
+  /** The ids of servers that no message has asked about yet. */
   private readonly unasked = new Set<string>();
   private readonly didChange = this.store.add(new Emitter<Server>());
   private readonly askSoon = this.store.add(new Debounce(() => this.ask(), typing));
 
-  /** The start of this server has begun to wait for an answer. */
+  /** The start of this server now waits for an answer. */
   readonly onDidChange = this.didChange.event;
 
   constructor(
@@ -67,7 +67,7 @@ export class HeldServers implements IDisposable, QuestionSource {
   of(server: Server): readonly OpenQuestion[] {
     const { id } = server.definition;
     const reason = this.held.get(id);
-    // Without a folder, no client can use the server: the user has then said no.
+    // If the user has refused every folder, no client can use the server.
     const isInVain = reason === 'wanted' && !mayHaveRoots(server.access);
     return reason && !isInVain && this.waitingWith(id).includes(server)
       ? [heldQuestion(server, reason)]
@@ -80,10 +80,10 @@ export class HeldServers implements IDisposable, QuestionSource {
 
   private note({ server, wasLive, ended }: Replacement): void {
     const { id } = server.definition;
-    // A held server may again be what the user agreed to, as when a folder gets its name back.
+    // A change may bring back what the user agreed to, as when a folder gets its name back.
     if (wasLive || this.toRestart.has(id) || this.held.get(id) === 'changed') {
       this.toRestart.add(id);
-      // When a definition changes twice, the first process may take longer to end than the second.
+      // After two quick changes, the first process may end later than the second.
       const all = Promise.all([this.ending.get(id), ended]).then(() => {});
       this.ending.set(id, all);
       all.then(() => this.goOn(server)).catch(error => this.logger.error(error));
@@ -92,7 +92,7 @@ export class HeldServers implements IDisposable, QuestionSource {
 
   private async goOn(server: Server): Promise<void> {
     await Promise.all([this.folders.refresh(), this.servers.refresh()]);
-    // A server that was replaced meanwhile is left to the call for its successor.
+    // If the server was replaced meanwhile, the call for its successor goes on.
     if (!server.isRetired) {
       this.toRestart.delete(server.definition.id);
       if (startsByItself(server.access, server.isLaunchAllowed)) {
@@ -115,7 +115,7 @@ export class HeldServers implements IDisposable, QuestionSource {
   }
 
   private forgetRemoved(): void {
-    // A server left out for a mistake comes back once the mistake is fixed.
+    // A server that a mistake leaves out comes back when the mistake is fixed.
     const leftOut = this.servers.leftOut.map(({ name }) => userServerId(name));
     for (const id of this.held.keys()) {
       if (!this.servers.withId(id) && !leftOut.includes(id)) {
@@ -140,7 +140,7 @@ export class HeldServers implements IDisposable, QuestionSource {
     this.screen.show(question).catch(error => this.logger.error(error));
   }
 
-  /** The server with that id, if it still waits for an answer. */
+  /** The server with this id, if it still waits for an answer. */
   private waitingWith(id: string): Server[] {
     const server = this.servers.withId(id);
     return server && !server.isLive && needsAnswer(server) ? [server] : [];

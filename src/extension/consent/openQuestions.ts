@@ -5,26 +5,26 @@ import type { Shown } from '../../domain/shown.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 
-/** A question that waits for the user's answer, whether or not a message has shown it. */
+/** A question that waits for the user's answer. A message may have shown it already. */
 export interface OpenQuestion {
-  /** The server that waits for the answer, or the client of some servers. */
+  /** The server that waits for the answer, or the client that waits for it. */
   readonly subject: object;
-  /** One sentence, for a list of everything that waits. */
+  /** One sentence, for the list of all waiting questions. */
   readonly text: Shown;
-  /** The words for the row of a server. */
+  /** The words for the row of the server. */
   readonly detail: Shown;
   /**
-   * Asks the question at once, ahead of the waiting messages. Settles when the user has answered or
-   * left. Asks nothing if the question no longer waits.
+   * Asks the question in a dialog, before all messages. Settles when the user has answered or left.
+   * Asks nothing if the question no longer waits.
    */
   readonly ask: () => Promise<void>;
 }
 
-/** A feature that asks the user questions. Offers do not count, because nobody waits for them. */
+/** A feature that asks the user questions. Offers do not count: nobody waits for them. */
 export interface QuestionSource {
   /** The questions that wait at this server. */
   of(server: Server): readonly OpenQuestion[];
-  /** The questions about something other than a server, each once, even at several servers. */
+  /** The questions about other subjects than servers, each once, even if several show it. */
   readonly others?: readonly OpenQuestion[];
   /** Fires when the questions at this server may have changed; `undefined`: at any server. */
   readonly onDidChange: Event<Server | undefined>;
@@ -49,7 +49,7 @@ export class OpenQuestions implements IDisposable {
     }
   }
 
-  /** Questions about servers in the order of the servers, then all others. */
+  /** The questions about servers, in the order of the servers, and then the other questions. */
   get all(): readonly OpenQuestion[] {
     return [
       ...this.servers.all.flatMap(server =>
@@ -75,7 +75,7 @@ export interface Waiting {
   readonly folders: readonly Folder[];
 }
 
-/** The folders that wait at running servers. Before a start, the start question asks about them. */
+/** The folders of running servers that need an answer. Before a start, its question covers them. */
 export function waitingFolders(servers: readonly Server[]): Waiting[] {
   return servers
     .filter(({ isLive, access }) => isLive && access.waiting.length > 0)

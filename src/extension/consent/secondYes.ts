@@ -11,12 +11,12 @@ import { shortLabel } from '../shownNames.ts';
 import { t } from '../text.ts';
 import { holdsHome } from './startQuestion.ts';
 
-/** The allowed folders by URI, each with the never-exposed paths within it. */
+/** The allowed folders by URI. Each has the list of the never-exposed paths within it. */
 export type Confirmed = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Asks once more about each folder that is very wide or holds what `mcpRoots.neverExpose` names. Leaves
- * out the folders without a second yes. Folders that the server already sees got it before.
+ * Asks again about each folder that is very wide or contains a path of `mcpRoots.neverExpose`.
+ * Leaves out folders without a second yes. Folders that the server already sees got it before.
  */
 export async function confirmSecondYes(
   server: Server,
@@ -37,15 +37,15 @@ export async function confirmSecondYes(
 }
 
 /**
- * Asks once more before a start, if the sandbox shows the server the whole home. Returns true without
- * asking if there is no need, or the user agreed to the start before.
+ * Asks again before a start, if the sandbox shows the server the whole home. Returns true without a
+ * question if the sandbox does not, or the user agreed to the start before.
  */
 export async function confirmSandbox(server: Server, screen: Screen): Promise<boolean> {
   const { read = [], write = [] } = server.definition.sandbox ?? {};
   return server.isLaunchAllowed || confirmReach(server.definition, [...write, ...read], screen);
 }
 
-/** Asks once more before a sandbox shows the first of these paths that contains the whole home. */
+/** Asks before a sandbox shows the whole home: about the first of these paths that contains it. */
 export async function confirmReach(
   definition: ServerDefinition,
   paths: readonly string[],
@@ -53,7 +53,7 @@ export async function confirmReach(
 ): Promise<boolean> {
   const home = await realPath(homedir());
   for (const path of paths) {
-    // The sandbox shows what a link leads to, and the home itself may be reached by a link.
+    // The sandbox shows the target of a link. The home itself may also be reached by a link.
     if (holdsHome(path) || isAtOrBelow(home, await realPath(path))) {
       return screen.confirm(...questionOn(definition, path, { isWide: true, within: [] }));
     }
@@ -68,7 +68,7 @@ function realPath(path: string): Promise<string> {
 const longest = 90;
 const most = 6;
 
-/** Why one yes is not enough. */
+/** Why the user must say yes twice. */
 interface Risk {
   readonly isWide: boolean;
   /** The forbidden paths in the folder. */

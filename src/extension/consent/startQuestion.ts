@@ -38,16 +38,16 @@ import { answerButtons, type FolderAnswer, leavesText, seeQuestion } from './fol
 import type { OpenQuestion, Waiting } from './openQuestions.ts';
 
 /**
- * The most characters. `text`: of a text that decides. `part`: of a name, path or note. Each list
- * shows its first items and the number of the rest. So everything down to the warnings stays in
- * sight in a window of 800 × 600, where the editor scrolls longer texts.
+ * The most characters. `text`: of the text on which the decision depends. `part`: of a name, path
+ * or note. A list shows its first items and counts the rest. So even in a window of 800 × 600,
+ * where the editor scrolls longer texts, everything down to the warnings is in sight.
  */
 const longest = { text: 200, part: 50 };
 const most = 3;
 
 /**
  * The question before a server starts: whether it may see these folders. If no folder waits for an
- * answer, the question is about the start alone, since the user never saw the command.
+ * answer, the question is only about the start, because the user has not seen the command.
  */
 export async function startQuestion(
   waiting: Waiting,
@@ -71,7 +71,7 @@ export function foldersQuestion(waiting: Waiting): Question<FolderAnswer> {
   return dialog(shortQuestion(waiting), detail);
 }
 
-/** The question in two lines at most, or it would cover the command. The folders stand below it. */
+/** The question in at most two lines, so that it does not hide the command. Folders follow. */
 function shortQuestion(waiting: Waiting): Shown {
   const question = seeQuestion(waiting);
   if (question.length <= roomFor(question, 2 * longest.part)) {
@@ -88,7 +88,7 @@ function brief(name: string): string {
   return cut(name, roomFor(name, longest.part));
 }
 
-/** The letters of some scripts are twice as wide. */
+/** Letters of some scripts are twice as wide, so fewer fit. */
 function roomFor(text: string, characters: number): number {
   return /[^ -~\u2026]/.test(text) ? characters / 2 : characters;
 }
@@ -102,8 +102,8 @@ function dialog(
 }
 
 /**
- * The message about servers that wait for an answer, because they have changed since the user agreed to
- * them.
+ * The message about servers that wait for an answer, because they changed after the user agreed to
+ * start them.
  */
 export function changedMessage(
   servers: readonly Server[],
@@ -117,7 +117,7 @@ export function changedMessage(
 /** Why the start of a server waits for an answer. */
 export type HoldReason = 'changed' | 'wanted';
 
-/** The question whether a held server may start. */
+/** The question whether a waiting server may start. */
 export function heldQuestion(server: Server, reason: HoldReason): OpenQuestion {
   const row: Row = { kind: 'server', server };
   const label = shortLabel(server.definition);
@@ -137,13 +137,13 @@ export function heldQuestion(server: Server, reason: HoldReason): OpenQuestion {
 }
 
 /**
- * The text that a person sees before a server starts. First comes what decides: what is run or reached,
- * and the kind of server, in our own sentences. The lists below it can't push it out of sight, however
- * long they are.
+ * The text that a person sees before a server starts. It begins with what matters for the decision:
+ * what runs or is reached, and the kind of server, in our own sentences. The lists come below, so
+ * even long lists do not hide these sentences.
  *
- * @param former the server's identity at the user's last answer, if it was another one.
+ * @param former the server's identity at the user's last answer, if it was another identity.
  * @param told the text on its folders.
- * @param needs what the server reads in its sandbox because it can't run without.
+ * @param needs what the server must read in its sandbox to run.
  */
 export function startDetail(
   { definition, fields }: Pick<Server, 'definition' | 'fields'>,
@@ -158,7 +158,7 @@ export function startDetail(
     [...nature(definition), ...routes(definition), ...(sandbox ? reachTexts(sandbox, needs) : [])],
     former ? changeTexts(former, fields) : [],
     [told],
-    // All of the bundled server is ours, and its roots, not its working directory, locate its paths.
+    // The bundled server is ours, and its working directory does not decide where its paths lead.
     definition.id === bundledServerId ? [] : restTexts(launch),
   ]);
 }
@@ -171,8 +171,8 @@ function paragraphs(all: readonly (readonly string[])[]): string {
 }
 
 /**
- * The words that decide what is run or called: the program and the package that it fetches, or the
- * host. The rest of a long command line is in {@link restTexts}.
+ * The words that decide what runs or is called: the program and the package that it fetches, or the
+ * host. {@link restTexts} has the rest of a long command line.
  */
 function decidingTexts(definition: ServerDefinition): string[] {
   const { launch } = definition;
@@ -196,18 +196,18 @@ function decidingTexts(definition: ServerDefinition): string[] {
   ];
 }
 
-/** The arguments, variables and headers: the rest of what consent is bound to, as far as shown. */
+/** The arguments, variables and headers: the visible rest of what consent covers. */
 function restTexts(launch: Launch): string[] {
   const rest = restOf(launchAsShown(launch), isShort(commandLine(launch)));
   const texts = rest.filter(([, text]) => text !== '');
-  // Shared, because all texts together get only the room of one.
+  // All texts together get the space of one text, so each gets a part.
   const share = Math.floor(longest.text / texts.length);
   return texts.map(([label, text]) => `${label}: ${cutMiddle(text, share)}`);
 }
 
 type Labelled = readonly [label: string, text: string];
 
-/** @param isWhole whether the whole command line or URL is shown already. */
+/** @param isWhole whether the whole command line or URL is shown elsewhere. */
 function restOf(shown: Launch, isWhole: boolean): Labelled[] {
   const words = (values: Readonly<Record<string, string>>) =>
     printableWords(Object.entries(values).map(([name, value]) => `${name}=${value}`));
@@ -241,7 +241,7 @@ function originOf(url: string): string {
   return /^[^:/?#]*:\/\/[^/?#]*/.exec(url)?.[0] ?? url;
 }
 
-/** The command line, and the settings that demand it. */
+/** The command line, and which settings ask for it. */
 function startedText(definition: ServerDefinition, line: string): string {
   return definition.from
     ? t('{0} start the server with: {1}', settingsOf(definition), line)
@@ -257,14 +257,14 @@ function settingsOf({ from = 'user', isOfMachine }: ServerDefinition): string {
   return whose[isOfMachine ? 'machine' : from];
 }
 
-/** Says that values are hidden, because the user then consents to more than the text shows. */
+/** Says that values are hidden, because consent covers more than the text shows. */
 function hiddenText(launch: Launch): string[] {
   return JSON.stringify(launchAsShown(launch)) === JSON.stringify(launch)
     ? []
     : [t('Where "{0}[n]" stands, n characters are hidden.', hiddenMark)];
 }
 
-/** The kind of server, as far as it is known, and what it may do or become without a question. */
+/** What is known about the kind of server, and what it may do or become without a question. */
 function nature(definition: ServerDefinition): string[] {
   const { id, launch, sandbox } = definition;
   if (launch.type === 'http') {
@@ -322,7 +322,7 @@ export function reachTexts(sandbox: SandboxTerms, needs: readonly string[]): str
   ];
 }
 
-/** The shortest of many paths, since they may hold the most, and the number of the rest. */
+/** The shortest of many paths, because they may contain the most, and how many are left. */
 function reachedPaths(paths: readonly string[]): string {
   return firstOf([...paths].sort((a, b) => a.length - b.length).map(reachedPath), most);
 }
@@ -354,7 +354,7 @@ function remoteText(url: string): string {
       );
 }
 
-/** How the server gets its roots besides by the protocol. */
+/** The ways other than the protocol by which the server gets its roots. */
 function routes({ rootsAs }: ServerDefinition): string[] {
   return configurationRoutes(rootsAs).length > 0
     ? [
@@ -387,7 +387,7 @@ function shortChange(text: string): string {
   return text === '' ? '—' : cutMiddle(text, longest.part);
 }
 
-/** The folders shared after a yes: those in question first, and among them those with notes first. */
+/** The folders that a yes shares. Folders without an answer come first, then folders with notes. */
 function toldText({ access: { folders }, definition: { offers = [] } }: Server): string {
   const order = (access: FolderAccess) =>
     2 * Number(Boolean(access.root)) + Number(folderDetails(access).length === 0);
@@ -408,10 +408,10 @@ function toldText({ access: { folders }, definition: { offers = [] } }: Server):
   ].join('\n');
 }
 
-/** Why a folder does not match what a definition offers, or an offer matches no folder. */
+/** The reasons when no folder matches what a definition offers. */
 const noOffer: ReadonlySet<ExclusionReason> = new Set(['not-offered', 'missing'] as const);
 
-/** The place of a folder, and below it the notes to read before saying yes. */
+/** The place of a folder. Below stand the notes to read before saying yes. */
 function folderLines(access: FolderAccess): string[] {
   const { folder, root, isReadOnly } = access;
   const place = `• ${shortName(folder.name)} — ${shortPath(folder.path ?? folder.uri)}`;

@@ -17,7 +17,7 @@ import { type DefinitionText, readDefinitions } from './definitionText.ts';
 import { Marks } from './marks.ts';
 import { ServerLenses } from './serverLenses.ts';
 
-/** The parts of a window that are needed to show definition files. */
+/** The parts of a window that definition files show. */
 export interface DefinitionWindow extends ServerKeeping {
   readonly servers: Servers;
   readonly questions: OpenQuestions;
@@ -42,7 +42,7 @@ export class DefinitionFiles implements IDisposable {
       linesSoon.request();
       marks.refresh();
     };
-    // This event also fires with every change of a server or client.
+    // These events include every change of a server or client.
     this.store.add(window.questions.onDidChange(() => linesSoon.request()));
     this.store.add(vscode.workspace.onDidChangeConfiguration(refreshAll));
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(refreshAll));
@@ -62,7 +62,7 @@ function read(document: vscode.TextDocument, window: DefinitionWindow): Definiti
 }
 
 /**
- * Adds a server of another client to the settings, after showing what would be written.
+ * Shows what would be written, and adds another client's server to the settings.
  *
  * @param path the path to the server's entry in the file.
  */

@@ -9,9 +9,9 @@ import * as vscode from '../vscode.ts';
 export type DefinitionKind =
   | {
       readonly kind: 'settings';
-      /** `undefined`: this window does not read these settings. */
+      /** `undefined`: settings that this window does not read. */
       readonly from: SettingsScope | undefined;
-      /** The path to the settings in the file: empty, or one key. */
+      /** The path to the settings in the file: one key, or empty when they are the whole file. */
       readonly under: KeyPath;
     }
   /** The file of the hub. */
@@ -27,7 +27,7 @@ export interface DefinitionPlaces {
   readonly hubFile: string;
 }
 
-/** The kind of servers that a document defines; `undefined`: no servers, or in an unknown form. */
+/** The kind of servers that a document defines; `undefined` if it defines none in a known form. */
 export function definitionKind(
   document: vscode.TextDocument,
   places: DefinitionPlaces,
@@ -64,7 +64,7 @@ function settingsKind(uri: vscode.Uri, isOfUser: boolean): DefinitionKind | unde
       vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json').toString() === uri.toString();
     return { kind: 'settings', from: isRead ? 'workspace' : undefined, under: [] };
   }
-  // Settings of a remote machine count as the user's.
+  // Settings of a remote machine count as settings of the user.
   const isOfMachine = basename(dirname(uri.path)) === 'Machine';
   return isOfUser || isOfMachine ? { kind: 'settings', from: 'user', under: [] } : undefined;
 }
@@ -80,7 +80,7 @@ function sourceOf(
   return known?.source ?? { label: basename(fsPath), at: [], scope: 'workspace' };
 }
 
-/** Whether the file names the schema of the hub. */
+/** Whether the file refers to the hub's schema. */
 function hasHubSchema(document: vscode.TextDocument): boolean {
   return /^\s*(?:\/\/.*\s*)*\{\s*"\$schema"\s*:\s*"[^"]*hubConfig\.schema\.json"/.test(
     document.getText(new vscode.Range(0, 0, 50, 0)),

@@ -20,7 +20,7 @@ export interface DefinedServer {
   readonly key: JsonNode;
 }
 
-/** The servers that a text defines, as far as it can be understood while it is written. */
+/** The servers that a text defines, as far as it can be read while somebody edits it. */
 export interface DefinitionText {
   readonly document: vscode.TextDocument;
   readonly kind: DefinitionKind;
@@ -29,7 +29,7 @@ export interface DefinitionText {
   /** Whether the whole text is JSON. */
   readonly isWhole: boolean;
   readonly servers: readonly DefinedServer[];
-  /** Mistakes that the readers of the value find. */
+  /** The mistakes in the value of the text. */
   readonly mistakes: readonly Mistake[];
 }
 
@@ -64,8 +64,8 @@ export function readDefinitions(
 }
 
 /**
- * The range of a part of a value, with its key if it has one. Of several lines, or of the part around a
- * missing one, only the first line.
+ * The range of a part of a value, with its key if there is a key. If the part is missing, the part
+ * around it counts. Of several lines, or of a part around it, only the first line.
  */
 export function rangeOf(
   { document, root }: Pick<DefinitionText, 'document' | 'root'>,
@@ -123,11 +123,11 @@ function mistakesIn(value: unknown, kind: DefinitionKind): readonly Mistake[] {
     case 'hub':
       return readHubConfig(value, homedir()).mistakes;
     case 'client':
-      return []; // Other clients have their own rules.
+      return []; // Other clients have rules of their own, which are not checked.
   }
 }
 
-/** The settings in the value of a file, which may hold other things, too. */
+/** The settings in the value of a file that may hold other things, too. */
 function settingsAt(value: unknown, under: KeyPath): JsonObject {
   const [key] = under;
   const inside = key !== undefined && isJsonObject(value) ? value[key] : value;

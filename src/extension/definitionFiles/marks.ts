@@ -7,10 +7,10 @@ import { localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { type DefinitionText, rangeOf } from './definitionText.ts';
 
-/** Reads a document of JSON; `undefined`: it defines no servers. */
+/** Reads a JSON document; `undefined` if it defines no servers. */
 export type ReadDocument = (document: vscode.TextDocument) => DefinitionText | undefined;
 
-/** The pause after typing, in milliseconds, because unfinished text gets no marks. */
+/** Milliseconds to wait after typing, because unfinished text gets no marks. */
 const pause = { quiet: 250, longest: 2000 };
 
 /** Marks the mistakes in open documents. */
@@ -21,7 +21,7 @@ export class Marks implements IDisposable {
     vscode.languages.createDiagnosticCollection('mcpRoots'),
   );
   private readonly markSoon = this.store.add(new Debounce(() => this.markAll(), pause));
-  /** The diagnostics of each document by its URI, whether the editor shows them or not. */
+  /** The diagnostics of each document, by its URI. The editor may show only some of them. */
   private readonly found = new Map<string, readonly vscode.Diagnostic[]>();
 
   constructor(read: ReadDocument) {
@@ -45,7 +45,7 @@ export class Marks implements IDisposable {
     this.refresh();
   }
 
-  /** Reads all open documents again, soon. Call it when what they are read with has changed. */
+  /** Soon reads all open documents again. Call this when their meaning may have changed. */
   refresh(): void {
     this.markSoon.request();
   }
@@ -57,7 +57,7 @@ export class Marks implements IDisposable {
   private markAll(): void {
     for (const document of vscode.workspace.textDocuments) {
       const text = this.read(document);
-      // Marks in unfinished text stay, and move with the text.
+      // While the text is unfinished, its old marks stay, and move with the text.
       if (!text || text.isWhole) {
         this.found.set(document.uri.toString(), text ? marksIn(text) : []);
         this.show(document.uri);
@@ -65,13 +65,13 @@ export class Marks implements IDisposable {
     }
   }
 
-  /** Shows the marks, except where the editor's schema check has a mark already. */
+  /** Shows the marks. Where the schema check of the editor has a mark, ours is left out. */
   private show(uri: vscode.Uri): void {
     const found = this.found.get(uri.toString()) ?? [];
     const others = vscode.languages.getDiagnostics(uri).filter(isOfSchema);
     const shown = found.filter(({ range }) => !others.some(other => range.contains(other.range)));
     const before = this.collection.get(uri) ?? [];
-    // Setting the marks raises the event again, so only where they differ.
+    // Setting the marks raises this event again, so they are set only if they differ.
     if (before.length !== shown.length || shown.some((one, index) => one !== before[index])) {
       this.collection.set(uri, shown);
     }
@@ -82,7 +82,7 @@ function isJson({ languageId }: vscode.TextDocument): boolean {
   return languageId === 'json' || languageId === 'jsonc';
 }
 
-/** In some releases, the editor's own check names no source. */
+/** In some releases, the schema check of the editor names no source. */
 function isOfSchema({ source = 'json' }: Pick<vscode.Diagnostic, 'source'>): boolean {
   return source.startsWith('json');
 }

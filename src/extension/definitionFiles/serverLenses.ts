@@ -23,7 +23,7 @@ import * as vscode from '../vscode.ts';
 import { type DefinedServer, type DefinitionText, rangeOfNodes } from './definitionText.ts';
 import type { ReadDocument } from './marks.ts';
 
-/** The window with the servers that the lines describe. */
+/** The parts of a window whose servers the lines describe. */
 export interface LensWindow {
   readonly servers: Pick<Servers, 'all' | 'leftOut' | 'withId'>;
   readonly questions: Pick<OpenQuestions, 'of'>;
@@ -31,7 +31,7 @@ export interface LensWindow {
   readonly launchers: Readonly<Record<keyof Launchers, Pick<Launcher, 'path'>>>;
 }
 
-/** A line above each server in a file: its state, and its start or import. */
+/** A line above each server in a file: its state, and a click to start or import it. */
 export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
   private readonly window: LensWindow;
   private readonly read: ReadDocument;
@@ -56,8 +56,8 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
   }
 
   /**
-   * Redraws the lines, but only if they say something else now: the editor loses a click on a line that
-   * is being drawn.
+   * Draws the lines again, but only if their text has changed: the editor loses a click on a line
+   * while it draws the line.
    */
   refresh(): void {
     let isOther = false;
@@ -88,13 +88,13 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
       case 'settings':
         return ({ name }) => this.ownLines(name, kind.from);
       case 'hub':
-        return () => []; // The hub's servers run for clients, and not in this window.
+        return () => []; // The hub's servers run for clients of the hub, not in this window.
       case 'client':
         return this.clientLines(text, kind.source);
     }
   }
 
-  /** The lines above a server of the settings, or a line that says why it is not in use. */
+  /** The lines above a server of the settings. If it is not in use, a line says why. */
   private ownLines(name: string, from: SettingsScope | undefined): readonly vscode.Command[] {
     const { servers } = this.window;
     const server = servers.withId(userServerId(name));
@@ -131,7 +131,7 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
     };
   }
 
-  /** The line above an entry that leads to MCP Roots, by the name that clients use. */
+  /** The line above a client's entry that leads to MCP Roots, by the name that clients use. */
   private throughLine(name: string): vscode.Command {
     if (name === hubName) {
       return said(t('the hub of MCP Roots'));
@@ -146,7 +146,7 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
   }
 }
 
-/** Whether the lines say the same about the same servers. */
+/** Whether two lists of lines have the same texts at the same places. */
 function isSame(some: readonly vscode.CodeLens[], others: readonly vscode.CodeLens[]): boolean {
   const partsOf = ({ command, range }: vscode.CodeLens) => {
     const row: ServerRow | vscode.Uri | undefined = command?.arguments?.[0];
@@ -159,12 +159,12 @@ function isSame(some: readonly vscode.CodeLens[], others: readonly vscode.CodeLe
 /** The line above a server: texts, and commands to click. */
 type LineOf = (server: DefinedServer) => readonly vscode.Command[];
 
-/** A text that does nothing on a click. */
+/** A text without a click. */
 function said(title: Shown): vscode.Command {
   return { title, command: '' };
 }
 
-/** The state of a server, in the words of its row. */
+/** The state of a server, in the same words as in its row. */
 function stateText(server: Server, { questions, clients }: LensWindow): Shown {
   const word = wordOf(server, questions);
   const problem = problemOfServer(server);

@@ -13,10 +13,10 @@ import { rangeOf } from './definitionText.ts';
 
 const section = 'mcpRoots';
 
-/** The most mistakes in a message, because the editor cuts off longer messages. */
+/** The most mistakes in one message, because the editor cuts off longer messages. */
 const mostShown = 3;
 
-/** Shows the user new mistakes in the settings, now and later. The log has all mistakes. */
+/** Shows new mistakes in the settings, now and after changes. The log has all mistakes. */
 export function reportSettingsProblems(screen: Screen, logger: Logger): IDisposable {
   const store = new DisposableStore();
   let known: ReadonlySet<string> = new Set();
@@ -45,7 +45,7 @@ export function reportSettingsProblems(screen: Screen, logger: Logger): IDisposa
   return store;
 }
 
-/** Shows mistakes in one message, which leads to the first one. */
+/** Shows mistakes in one message. Its button leads to the first mistake. */
 export async function showSettingsProblems(
   problems: readonly SettingsProblem[],
   isOpen: () => boolean,
@@ -73,7 +73,7 @@ export async function showInSettings(place: Pick<SettingsProblem, 'from' | 'path
   }
 }
 
-/** The commands that open the settings as text. A remote machine's settings count as the user's. */
+/** The commands that open settings as text. A remote machine's settings count as the user's. */
 function settingsFiles(from: SettingsProblem['from']): readonly string[] {
   if (from === 'workspace') {
     return ['workbench.action.openWorkspaceSettingsFile'];
@@ -94,7 +94,7 @@ function selectIn(
   }
   const { document } = editor;
   const [setting = ''] = path;
-  // In a workspace file, the settings are below their own key.
+  // In a workspace file, the settings stand below a key of their own.
   const under = placeInTree(root, [setting]).isExact ? [] : ['settings'];
   if (!placeInTree(root, [...under, setting]).isExact) {
     return false;

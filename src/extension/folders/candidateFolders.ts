@@ -17,10 +17,10 @@ import * as vscode from '../vscode.ts';
 import { lookAt } from './diskState.ts';
 import { DiskWatch } from './diskWatch.ts';
 
-/** Looks often enough to notice a change, or a disk that hangs, within 2 s. */
+/** Looks so often that a change, or a disk that hangs, is noticed within 2 s. */
 const candidateTimes = { interval: 1000, longest: 800, first: 3000 };
 const forbiddenTimes = { interval: 10_000, longest: 3000, first: 3000 };
-/** Disks that answer at about the same time cause one change, not one for each folder. */
+/** Disks that answer at about the same time cause one change together. */
 const burst = { quiet: 5, longest: 50 };
 
 const watchedSettings = [
@@ -30,20 +30,20 @@ const watchedSettings = [
   Setting.servers,
 ] as const;
 
-/** A server that folders are offered to. */
+/** A server, as far as its folders depend on it. */
 type Recipient = Pick<ServerDefinition, 'id'> & Partial<Pick<ServerDefinition, 'offers'>>;
 
 interface OwnFolders {
   readonly recipient: Recipient;
   readonly folders: readonly Folder[];
-  /** The URIs of the folders that the user is asked about unprompted; `undefined`: all of them. */
+  /** The URIs of folders that the user should be asked about; `undefined`: all folders. */
   readonly offered: ReadonlySet<string> | undefined;
 }
 
 /**
- * The folders that may become roots: the window's folders, which all servers share, and the folders
+ * The folders that may become roots: the window's folders, which all servers share, and folders
  * offered to single servers. A removed folder disappears at once. An added folder appears after the
- * first look at its disk, and is looked at every second while the window is trusted.
+ * first look at its disk. Then it is looked at every second while the window is trusted.
  */
 export class CandidateFolders implements IDisposable {
   private readonly records: ServerRecords;
@@ -51,11 +51,11 @@ export class CandidateFolders implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
   private readonly disk = this.store.add(new DiskWatch(lookAt, candidateTimes));
-  /** The forbidden paths on disk: which of them exist, and where their links lead. */
+  /** The forbidden paths on disk: whether they exist, and where links lead. */
   private readonly forbidden = this.store.add(new DiskWatch(lookAt, forbiddenTimes));
   private readonly publishSoon = this.store.add(new Debounce(() => this.publish(), burst));
   private readonly own = new Map<string, OwnFolders>();
-  /** Cached, because every server asks for its folders after every change of a disk. */
+  /** Cached, because after each change of a disk, every server asks for its folders. */
   private window: WindowFolders;
   private shared: readonly Folder[] = [];
   private currentRules: FolderRules;
@@ -64,7 +64,7 @@ export class CandidateFolders implements IDisposable {
 
   readonly onDidChange = this.didChange.event;
 
-  /** @param editorFolder the editor's own files, never exposed whatever the settings say. */
+  /** @param editorFolder the editor's own files. No setting can expose them. */
   constructor(records: ServerRecords, editorFolder: string) {
     this.records = records;
     this.editorFolder = editorFolder;
@@ -87,7 +87,7 @@ export class CandidateFolders implements IDisposable {
     this.watch();
   }
 
-  /** The candidates of every server: workspace folders in the Explorer's order, then extra ones. */
+  /** The candidates for all servers: workspace folders in order, then extra folders. */
   get value(): readonly Folder[] {
     return this.shared;
   }
@@ -97,24 +97,24 @@ export class CandidateFolders implements IDisposable {
     return this.currentRules;
   }
 
-  /** All candidates of one server: the shared folders, then the folders offered to it alone. */
+  /** All candidates for one server: shared folders, then folders offered only to it. */
   for(recipient: Recipient): readonly Folder[] {
     return this.ownOf(recipient).folders;
   }
 
-  /** Whether the user is asked about a folder for this server without having picked the folder. */
+  /** Whether the user should be asked about a folder for this server. */
   isOffered(recipient: Recipient, { uri }: Folder): boolean {
     return this.ownOf(recipient).offered?.has(uri) ?? true;
   }
 
-  /** The folders of one server on disks that take too long and have not answered yet. */
+  /** The folders of one server whose disks have not answered in time and are still silent. */
   unanswered(recipient: Recipient): readonly Folder[] {
     return this.for(recipient).filter(
       ({ path }) => path !== undefined && this.disk.isUnanswered(path),
     );
   }
 
-  /** Makes folders candidates of one server. Looks at the disk, and returns the folders that exist. */
+  /** Makes folders candidates for one server. Looks for them, and returns those that exist. */
   async offer(recipient: Recipient, paths: readonly string[]): Promise<readonly Folder[]> {
     const absolute = paths.flatMap(path => absolutePath(path, pathContext()) ?? []);
     const earlier = this.offeredTo(recipient);
@@ -132,14 +132,14 @@ export class CandidateFolders implements IDisposable {
     return this.records.of('folder', id).map(({ about }) => about);
   }
 
-  /** Takes an offer back. The answer on the folder stays, for when the folder is offered again. */
+  /** Withdraws an offer. The answer on the folder stays, in case the folder is offered again. */
   async withdraw(recipient: Recipient, path: string): Promise<void> {
     await this.records.set({ ...offerOf(recipient, path), value: undefined });
   }
 
   /**
-   * Looks at the disk again, for a few seconds at most. Resolves when the folders agree with the disk
-   * and a change has been announced; never rejects. Concurrent calls share the looks.
+   * Looks at the disk again, for a few seconds at most. Resolves when the folders match the disk
+   * and a change was announced. Never rejects. Concurrent calls share their looks.
    */
   async refresh(): Promise<void> {
     await Promise.all([this.disk.refresh(), this.forbidden.refresh()]);
@@ -171,7 +171,7 @@ export class CandidateFolders implements IDisposable {
   }
 
   private readRules(): FolderRules {
-    // While a disk hangs, the targets of its links must stay forbidden.
+    // While a disk hangs, the known targets of its links stay forbidden.
     const forbidden = this.forbiddenPaths().map(path => ({
       path,
       look: this.forbidden.getLasting(path),
@@ -196,7 +196,7 @@ export class CandidateFolders implements IDisposable {
     this.publish();
   }
 
-  /** Watches the paths that are candidates now, and no others. */
+  /** Watches the present candidates only. */
   private watch(): void {
     const { workspace, extra } = this.window;
     const paths = [

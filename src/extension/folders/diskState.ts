@@ -18,14 +18,14 @@ const realDisk: FolderDisk = {
 };
 
 /**
- * Looks at the folder itself on disk, but not at what is in it. Never rejects: an unknown error is
+ * Looks at the folder on disk, but not at its contents. Never rejects: an unknown error gives
  * `unreadable`.
  */
 export async function lookAt(path: string, disk: FolderDisk = realDisk): Promise<DiskLook> {
   let known = nothing;
   try {
     const found = await disk.stat(path);
-    // Without inodes, all folders of a file system would seem to be the same folder.
+    // Without inodes, all folders of a file system would look like the same folder.
     const place = found.ino === 0n ? undefined : placeOf(found);
     known = { realPath: await disk.realpath(path), place };
     if (!found.isDirectory()) {
@@ -35,7 +35,7 @@ export async function lookAt(path: string, disk: FolderDisk = realDisk): Promise
     return { disk: 'directory', ...known };
   } catch (error) {
     const state = stateAfter(error);
-    // The folder may have disappeared during the look.
+    // The folder may have disappeared while we looked.
     return { disk: state, ...(state === 'missing' ? nothing : known) };
   }
 }

@@ -3,35 +3,35 @@ import { Emitter } from '../../base/emitter.ts';
 import { isLate } from '../../base/timeLimit.ts';
 import type { DiskLook } from '../../domain/folders/folders.ts';
 
-/** The pause between looks, and the time a disk has to answer, in milliseconds. */
+/** Milliseconds between looks, and milliseconds that a disk has to answer. */
 export interface WatchTimes {
   readonly interval: number;
-  /** A disk that takes longer counts as unreadable, until it answers. */
+  /** If a disk takes longer, its paths count as unreadable until it answers. */
   readonly longest: number;
-  /** The same for the first look at a path. Before that look ends, nothing is known of the path. */
+  /** `longest` for the first look at a path, when no earlier result exists. */
   readonly first: number;
 }
 
-/** The most time that a slow disk gets. */
+/** The most milliseconds that a slow disk gets. */
 const slowest = 10_000;
 
 interface Watched {
   readonly path: string;
   found: DiskLook | undefined;
-  /** The last result that says where the path leads, or that it is missing. */
+  /** The last result with a real path, or with the state `missing`. */
   known: DiskLook | undefined;
   /**
-   * The look under way: resolves when the disk answers or takes too long. There is never more than one,
-   * because looks would pile up on a disk that hangs.
+   * The present look. It resolves when the disk answers or takes too long. Each path has at most
+   * one look, because looks at a disk that hangs would pile up.
    */
   look: Promise<void> | undefined;
-  /** The time the disk has for its next answer. */
+  /** How many milliseconds the disk has for its next answer. */
   patience: number;
 }
 
 const unanswered: DiskLook = { disk: 'unreadable', realPath: undefined, place: undefined };
 
-/** Polls the disk at some paths. A disk that hangs delays only the results of its own paths. */
+/** Looks regularly at some paths. A disk that hangs delays only the results of its own paths. */
 export class DiskWatch implements IDisposable {
   private readonly look: (path: string) => Promise<DiskLook>;
   private readonly times: WatchTimes;
@@ -40,7 +40,7 @@ export class DiskWatch implements IDisposable {
   private watched: ReadonlyMap<string, Watched> = new Map();
   private timer: NodeJS.Timeout | undefined;
 
-  /** A result of {@link get} has changed. */
+  /** Fires when a result of {@link get} has changed. */
   readonly onDidChange = this.didChange.event;
 
   /** @param look must not reject. */
@@ -49,23 +49,23 @@ export class DiskWatch implements IDisposable {
     this.times = times;
   }
 
-  /** The last result at a path; `undefined` before the first look, and for an unwatched path. */
+  /** The last result at a path; `undefined` before the first look, and for other paths. */
   get(path: string): DiskLook | undefined {
     return this.watched.get(path)?.found;
   }
 
-  /** Like {@link get}, but a path that can't be read now leads where it led before. */
+  /** Like {@link get}. If a path can't be read now, it has its last known target. */
   getLasting(path: string): DiskLook | undefined {
     const { found, known } = this.watched.get(path) ?? {};
     return found && { ...found, ...known, disk: found.disk };
   }
 
-  /** Whether the disk of a path takes too long, and has not answered yet. */
+  /** Whether the disk of a path has not answered in time and is still silent. */
   isUnanswered(path: string): boolean {
     return this.watched.get(path)?.found === unanswered;
   }
 
-  /** Watches these paths and no others. New ones are looked at now, the rest only while polling. */
+  /** Watches only these paths. New paths are looked at now, other paths only if `isPolling`. */
   watch(paths: readonly string[], isPolling: boolean): void {
     const before = this.watched;
     this.watched = new Map(paths.map(path => [path, before.get(path) ?? this.unknown(path)]));
@@ -78,8 +78,8 @@ export class DiskWatch implements IDisposable {
   }
 
   /**
-   * Looks at all paths now; never rejects. Resolves when each result is at least as new as this call. A
-   * path counts as unreadable if its disk takes too long. Concurrent calls share the looks.
+   * Looks at all paths now; never rejects. Resolves when each result is as new as this call or
+   * newer. If a disk takes too long, its paths count as unreadable. Concurrent calls share looks.
    */
   async refresh(): Promise<void> {
     await Promise.all(
@@ -111,7 +111,7 @@ export class DiskWatch implements IDisposable {
     }
   }
 
-  /** Begins a look, unless one is under way. */
+  /** Begins a look at a path, unless it has a look already. */
   private lookAt(watched: Watched): Promise<void> {
     watched.look ??= this.begin(watched);
     return watched.look;
@@ -141,7 +141,7 @@ export class DiskWatch implements IDisposable {
     };
   }
 
-  /** A disk that answered late gets more time, or its paths would come and go with each look. */
+  /** A disk that answered late gets more time, so that its paths do not come and go. */
   private patienceAfter(took: number): number {
     return Math.max(this.times.longest, Math.min(2 * took, slowest));
   }

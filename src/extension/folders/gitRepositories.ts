@@ -2,13 +2,13 @@ import type { Logger } from '../../base/logger.ts';
 import { within } from '../../base/timeLimit.ts';
 import * as vscode from '../vscode.ts';
 
-/** The parts of the API of the editor's Git extension that are used here (`git.d.ts`, version 1). */
+/** The parts that we use of the Git extension's API (`git.d.ts`, version 1). */
 interface GitApi {
   readonly state: 'uninitialized' | 'initialized';
   readonly onDidChangeState: vscode.Event<GitApi['state']>;
   readonly repositories: readonly {
     readonly rootUri: vscode.Uri;
-    /** Only later editors list worktrees; earlier ones open each worktree as a repository. */
+    /** Later editors list worktrees. Earlier editors open each worktree as a repository. */
     readonly state: { readonly worktrees?: readonly { readonly path: string }[] };
   }[];
 }
@@ -18,7 +18,7 @@ interface GitExtension {
   getAPI(version: 1): GitApi;
 }
 
-/** The longest wait for the Git extension's first look at the folders of a window, in milliseconds. */
+/** How many milliseconds to wait while the Git extension first looks for repositories. */
 const longest = 2000;
 
 /**
@@ -31,13 +31,13 @@ export async function gitRepositories(logger: Logger): Promise<readonly string[]
     const git = extension && (await extension.activate());
     return git?.enabled ? pathsOf(await initialized(git.getAPI(1))) : [];
   } catch (error) {
-    // The extension also throws where no Git is installed: then there are just fewer folders to offer.
+    // The extension also throws if Git is not installed. Then fewer folders are offered.
     logger.debug(`The Git extension returned no repositories: ${String(error)}`);
     return [];
   }
 }
 
-/** The API once it knows the repositories: the extension is active before it has looked for them. */
+/** The API, once it has found the repositories. The extension is active before that. */
 async function initialized(git: GitApi): Promise<GitApi> {
   if (git.state === 'uninitialized') {
     let listener: vscode.Disposable | undefined;
