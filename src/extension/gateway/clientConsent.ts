@@ -8,13 +8,13 @@ import type { ActivityLog } from '../activity/activityLog.ts';
 import { isAnswer, type RecordScope, type ServerRecords } from '../records/serverRecords.ts';
 import type { Server } from '../servers/server.ts';
 
-/** A client that waits for the user's answer. The name is the client's own claim. */
+/** A client that waits for the user's answer. Nobody checks the name that it gives. */
 export interface AskingClient {
   readonly name: string;
   readonly cwd: string;
-  /** The servers that the client is connected to without an answer. Empty when it no longer waits. */
+  /** The servers of the client that have no answer. Empty when the client no longer waits. */
   readonly servers: () => readonly Server[];
-  /** Whether the server has no answer yet, and was not replaced. */
+  /** Whether the user has not answered about the server, and it was not replaced. */
   readonly isOpen: (server: Server) => boolean;
   /** Stores the answer on a server, if the question is still open. */
   readonly answer: (server: Server, isAllowed: boolean, scope: RecordScope) => Promise<void>;
@@ -23,7 +23,7 @@ export interface AskingClient {
 /** The parts of a session that matter for the question about its client. */
 export interface AskingSession {
   readonly client: { readonly name: string };
-  /** The folder that the client was started in. */
+  /** The folder in which the client was started. */
   readonly cwd: string;
   /** Whether the client wants to use the server and the user has not decided yet. */
   isWaiting: boolean;
@@ -35,14 +35,14 @@ export interface ConsentHost {
   readonly editor: string;
   readonly activity: Pick<ActivityLog, 'add'>;
   /**
-   * Asks one question about all clients with a held call, as they are when it is shown. Resolves to whether
-   * the user answered. `false`: the user closed the question, or nobody waits for it any more.
+   * Asks one question about all clients whose calls wait, as they are when it is shown. Resolves to
+   * whether the user answered. `false`: the user closed the question, or no call waits any more.
    */
   readonly ask: (held: () => readonly AskingClient[]) => Promise<boolean>;
   readonly text: (sentence: Sentence) => string;
 }
 
-/** The wait of a call for the user's answer, in milliseconds: clients wait 60 s and more. */
+/** How many milliseconds a call waits for the user's answer. Clients wait 60 s or more. */
 const longestQuestion = 45_000;
 
 /** The user's answers on which client may use which server. */
@@ -50,10 +50,10 @@ export class ClientConsent {
   private readonly host: ConsentHost;
   private readonly sessions: () => Iterable<readonly [AskingSession, Server]>;
   private readonly after: After;
-  /** The question that is open: one for all clients, because many names could keep one off the screen. */
+  /** The open question. All clients share it: many clients could otherwise fill the screen. */
   private question: Promise<void> | undefined;
   private readonly heldCalls = new Set<{ name: string; server: Server; end: () => void }>();
-  /** Sessions with a question that the user left without an answer. Nobody asks about them again. */
+  /** Sessions whose question the user closed without an answer. Nobody asks about them again. */
   private readonly unanswered = new WeakSet<AskingSession>();
 
   /** @param sessions the present sessions, each with its server. */
@@ -67,7 +67,7 @@ export class ClientConsent {
     this.after = after;
   }
 
-  /** The clients that wait for the user's answer. With `server`: only clients that have called it. */
+  /** The clients that wait for the user's answer. If `server` is given, clients that called it. */
   waitingFor(server?: Server): readonly AskingClient[] {
     const isMeant = ([{ isWaiting }, its]: readonly [AskingSession, Server]) =>
       isWaiting && (server === undefined || its === server);
@@ -79,7 +79,7 @@ export class ClientConsent {
     return verdictOn(this.host.records, this.host.editor, name, server);
   }
 
-  /** A client of a server, as the gate sees it. */
+  /** The facts on a client of a server that the gate needs. */
   factsOn(name: string, server: Server): ClientFacts {
     const { editor, records } = this.host;
     const isWithdrawn = name === editor && records.answer('offer', server) === false;
@@ -87,8 +87,8 @@ export class ClientConsent {
   }
 
   /**
-   * Stores the user's answer from a client's row, for this workspace. `undefined`: the client is asked about
-   * again. A call that waits for the answer goes on. Sessions that the answer refuses end.
+   * Stores the user's answer on a client, for this workspace. `undefined`: the user is asked again.
+   * A call that waits for the answer goes on. If the answer is a no, the client's sessions end.
    */
   async answer(name: string, server: Server, isAllowed: boolean | undefined): Promise<void> {
     const { editor, records, activity } = this.host;
@@ -106,8 +106,8 @@ export class ClientConsent {
   }
 
   /**
-   * Asks the user whether a client may use a server. Waits up to {@link longestQuestion} for the answer.
-   * Resolves to why the client may not, in finished sentences. `undefined`: it may.
+   * Asks the user whether a client may use a server. Waits up to {@link longestQuestion} for the
+   * answer. Resolves to why the client may not, in whole sentences. `undefined`: the client may.
    */
   async ask(
     session: AskingSession,
@@ -142,7 +142,7 @@ export class ClientConsent {
     const call = { name, server, end };
     this.heldCalls.add(call);
     store.add(this.after(longestQuestion, end));
-    // The answer may also come from the client's row in the tree.
+    // The user may also answer in the client's row.
     const look = () => this.verdictOn(name, server) !== undefined && end();
     store.add(this.host.records.onDidChange(kind => isAnswer(kind) && look()));
     signal.addEventListener('abort', end);
@@ -157,7 +157,7 @@ export class ClientConsent {
     }
   }
 
-  /** Asks again if clients have called further servers that the answer left out. */
+  /** Asks again if clients have meanwhile called servers that the answer did not cover. */
   private async askWhileHeld(): Promise<void> {
     let asked: readonly AskingClient[];
     do {
@@ -177,7 +177,7 @@ export class ClientConsent {
     } while (asked.length > 0 && this.held().length > 0);
   }
 
-  /** The clients with a held call, the latest call first, because its user looks for the question. */
+  /** The clients whose calls wait. The latest call comes first: its user looks for the question. */
   private held(): readonly AskingClient[] {
     const open = [...this.heldCalls].filter(({ name, server }) => this.isOpen(name, server));
     const names = new Set(open.reverse().map(({ name }) => name));
@@ -199,8 +199,8 @@ export class ClientConsent {
   }
 
   /**
-   * The sessions without an answer, if one of them waits for it. Clients connect to all their servers at once
-   * and call one after the other. So the user is asked once about all.
+   * The client's sessions without an answer, if one of them waits for it. Clients connect to all
+   * their servers before they call one, so one question covers all.
    */
   private undecided(name: string): readonly (readonly [AskingSession, Server])[] {
     const all = [...this.sessions()].filter(
@@ -223,7 +223,7 @@ export class ClientConsent {
 }
 
 /**
- * The user's answer on a client. For the editor's own agents, offering the server is the answer.
+ * The user's answer on a client. For the editor's own agents, an offer of the server is the answer.
  *
  * @param editor the name of the editor's own agents.
  */

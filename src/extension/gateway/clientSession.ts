@@ -25,24 +25,24 @@ export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'edito
   readonly bundle: ClientBundle;
   readonly looks: FolderLooks;
   readonly context: ServerContext;
-  /** Decides what the client may do. `undefined`: the client is the window itself. */
+  /** Decides what the client may do. `undefined`: the window itself is the client. */
   readonly consent?: ClientConsent;
-  /** Answers a client that the user has not allowed, in the place of a process. */
+  /** Answers in place of a process, if the user has not allowed the client. */
   readonly known?: KnownServer | undefined;
   readonly server: Server;
   /** The server's name for clients. */
   readonly name: string;
-  /** Receives the server's answers that are useful while the server is away. */
+  /** Receives those answers of the server that clients may need while the server is away. */
   readonly onSaid: (said: ServerWords) => void;
 }
 
-/** Uses that come together are shown together. */
+/** How often the count of uses is shown: uses within this time count as one change. */
 const counting = { quiet: 1000, longest: 1000 };
 
 /**
- * One client with a managed server for it alone, with a relay as its link. The session lives as long as its
- * process. If the process ends, or must restart for a change, the client's connector comes again for another
- * session. A client that the user has not allowed has no process. Once allowed, its connector comes again.
+ * One client of a server. A relay connects it to a process of its own. The session ends with the
+ * process, or when the process must restart. The connector then connects again, for a new session.
+ * A client without permission has no process. Once it is allowed, its connector connects again.
  */
 export class ClientSession implements AskingSession {
   /** When the session began, in milliseconds since 1970. */
@@ -54,10 +54,10 @@ export class ClientSession implements AskingSession {
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new Emitter<void>());
   private readonly didEnd = this.store.add(new Emitter<Sentence | undefined>());
-  /** An agent at work calls many times a second. Rows that are drawn as often can't be clicked. */
+  /** An agent calls many times a second. If a row is redrawn as often, nobody can click it. */
   private readonly countSoon = this.store.add(new Debounce(() => this.didChange.fire(), counting));
   private uses = 0;
-  /** The tools that the server listed for this client, by name. */
+  /** The tools in the server's list for this client, by name. */
   private readonly tools = new Map<unknown, JsonObject>();
   private hasMet = false;
   private _isWaiting = false;
@@ -67,10 +67,10 @@ export class ClientSession implements AskingSession {
 
   readonly onDidChange: Event<void> = this.didChange.event;
 
-  /** No process is left. The value says why it is useless that the client comes again. */
+  /** No process is left. The value says why a new connection would be useless. */
   readonly onDidEnd: Event<Sentence | undefined> = this.didEnd.event;
 
-  /** @param first the client, as its first message names it. */
+  /** @param first the client, as described in its first message. */
   constructor(socket: Omit<ClientSocket, 'first'>, first: RelayedClient, host: ClientSessionHost) {
     this.socket = socket;
     this.host = host;
@@ -97,7 +97,7 @@ export class ClientSession implements AskingSession {
     this.store.add(server.onDidChange(() => this.managed.setRoots(this.roots)));
   }
 
-  /** The client, as it describes itself. Nameless until its handshake. */
+  /** The client's description of itself. Without a name until its handshake. */
   get client(): RelayedClient {
     return this.link.client;
   }
@@ -113,7 +113,7 @@ export class ClientSession implements AskingSession {
     return this.managed.state.kind === 'running' ? 'running' : 'starting';
   }
 
-  /** The last occasion on which the process got roots. */
+  /** The last time the process got roots. */
   get lastExposure(): Exposure | undefined {
     return this.managed.record.lastExposure;
   }
@@ -129,22 +129,22 @@ export class ClientSession implements AskingSession {
     }
   }
 
-  /** Whether the process asked for roots earlier, but has not asked again since they changed. */
+  /** Whether the process asked for roots before, but not since its roots changed. */
   get isNeglecting(): boolean {
     return this.managed.record.isNeglecting;
   }
 
-  /** The client's roots that the process does not learn, and why. */
+  /** The client's roots that the process does not get, with the reasons. */
   get leftOutRoots(): readonly LeftOut[] {
     return this.link.relay?.leftOutRoots ?? [];
   }
 
-  /** The count of the client's uses of the server, refused ones too. */
+  /** How often the client used the server. Refused uses count, too. */
   get useCount(): number {
     return this.uses;
   }
 
-  /** Whether the window itself asks the server for its answers, for clients without a process. */
+  /** Whether the window itself asks the server, on behalf of clients without a process. */
   get isDiscovery(): boolean {
     return this.host.consent === undefined;
   }
@@ -153,7 +153,7 @@ export class ClientSession implements AskingSession {
     return this.host.known === undefined;
   }
 
-  /** Joins the client to a new process, or to the known answers. Never rejects. */
+  /** Connects the client to a new process, or to the stored answers. Never rejects. */
   async begin(): Promise<void> {
     const { known } = this.host;
     void this.socket.closed.then(() => this.close());
@@ -163,7 +163,7 @@ export class ClientSession implements AskingSession {
     await (wire ? this.link.start(wire, undefined) : this.managed.start('by-itself'));
   }
 
-  /** Ends a session that no longer fits the user's answer. */
+  /** Ends the session if the user's answer no longer allows it. */
   leaveIfUnfit(): void {
     const { consent, server } = this.host;
     const client = consent?.factsOn(this.client.name, server);
@@ -176,8 +176,8 @@ export class ClientSession implements AskingSession {
   }
 
   /**
-   * Ends the session in order. The connector comes again, unless `why` says that it is useless. Settles when
-   * no process is left.
+   * Ends the session in order. The connector connects again, unless `why` says that this is
+   * useless. Settles when no process is left.
    */
   leave(why?: Sentence): Promise<void> {
     this.why ??= why;
@@ -203,7 +203,7 @@ export class ClientSession implements AskingSession {
     );
   }
 
-  /** Notes an answer of the server. By now the client has given its name. */
+  /** Stores an answer of the server. The client has given its name before this. */
   private note(said: ServerWords): void {
     const { tools } = said.result;
     for (const tool of said.method === 'tools/list' && Array.isArray(tools) ? tools : []) {
@@ -225,18 +225,18 @@ export class ClientSession implements AskingSession {
     return { at: Date.now(), serverId, serverLabel, ...(client && { client }) };
   }
 
-  /** The roots that a process of this client is started with, and told of from then on. */
+  /** The roots at the start of a process for this client, and after each change. */
   private get roots() {
     return this.host.server.startRoots;
   }
 
-  /** Who asks whom, for the gate. */
+  /** The server and the client, for the gate. */
   private asking(): Asking {
     const { server, consent } = this.host;
     return { server, client: consent?.factsOn(this.client.name, server) };
   }
 
-  /** Why a request may not pass, now or after a wait. `undefined`: it may. */
+  /** Why a request may not pass, now or after a wait. `undefined`: the request may pass. */
   private admit(
     { method, params = {} }: Parameters<RelayHost['admit']>[0],
     signal: AbortSignal,
@@ -261,7 +261,7 @@ export class ClientSession implements AskingSession {
       }
     };
     const answered = context.accesses.page.answered();
-    // Nobody is asked about a cancelled request, and it gets no response.
+    // A cancelled request needs no question and gets no response.
     const admission =
       answered === undefined
         ? follow(verdict)
@@ -269,7 +269,7 @@ export class ClientSession implements AskingSession {
     return this.hasProcess ? admission : this.goOnElsewhere(admission);
   }
 
-  /** An admitted request goes on in a session with a process: the connector comes again. `''` is not sent. */
+  /** If a request is admitted, ends this session: the connector repeats it in a new session. */
   private async goOnElsewhere(admission: Promise<string | undefined> | undefined): Promise<string> {
     const refusal = await admission;
     if (refusal === undefined) {
@@ -278,7 +278,7 @@ export class ClientSession implements AskingSession {
     return refusal ?? '';
   }
 
-  /** Ends the session with its process, and when its process would be started again. */
+  /** Ends the session when its process ends, or would be started again. */
   private follow(): void {
     const { managed, link, host } = this;
     const { state } = managed;

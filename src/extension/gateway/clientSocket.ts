@@ -7,12 +7,12 @@ import type { GatewayConnection } from './gatewaySocket.ts';
 
 type ClientMessage = Parameters<Relay['takeFromClient']>[0];
 
-/** @param line the message as it came, without its end. The buffer is valid only during the call. */
+/** @param line the message as received, without its line end. Only valid during the call. */
 type OnMessage = (message: ClientMessage, line: Buffer) => void;
 
-/** The most bytes that wait for a client to read. */
+/** The most bytes that a client may leave unread. */
 const mostUnread = 8 * longestMessage;
-/** The most bytes that a client, not yet allowed, may send before its server starts. */
+/** The most bytes that a client may send before it is allowed and its server starts. */
 const mostEarly = 1024 * 1024;
 
 /** How long a connector may take to read the last bytes, in milliseconds. */
@@ -21,10 +21,10 @@ const longestGoodbye = 2000;
 const parseError = -32700;
 const invalidRequest = -32600;
 
-/** The messages of one client, by way of its connector. */
+/** The messages of one client. They come through its connector. */
 export class ClientSocket {
   readonly hello: Hello;
-  /** The client's first message, which `listen` still passes on. `undefined`: the client left before it. */
+  /** The client's first message, which `listen` also gets. `undefined`: the client sent none. */
   readonly first: Promise<ClientMessage | undefined>;
   /** Resolves when the client has left. */
   readonly closed: Promise<unknown>;
@@ -48,7 +48,7 @@ export class ClientSocket {
   };
   private onFull: () => Promise<unknown> | undefined = () => undefined;
 
-  /** Welcomes the connector. Messages of its client are kept until {@link listen}. */
+  /** Accepts the connector. Messages of its client wait until {@link listen}. */
   constructor({ hello, socket }: GatewayConnection) {
     this.hello = hello;
     this.socket = socket;
@@ -56,11 +56,11 @@ export class ClientSocket {
     this.closed = new Promise(resolve => socket.on('close', resolve));
     void this.closed.then(() => this.meet(undefined));
     this.write('{"mcpRoots":"welcome"}\n');
-    // Only reading shows that a client has left.
+    // Only a read from the socket shows that a client has left.
     socket.on('data', chunk => this.read(chunk)).resume();
   }
 
-  /** @param onFull returns what reading must wait for. `undefined`: nothing. */
+  /** @param onFull returns what must settle before more is read. `undefined`: read on. */
   listen(onMessage: OnMessage, onFull: () => Promise<unknown> | undefined): void {
     this.onMessage = onMessage;
     this.onFull = onFull;
@@ -71,7 +71,7 @@ export class ClientSocket {
     this.waitWhileFull();
   }
 
-  /** @param line with its end. */
+  /** @param line the message with its line end. */
   write(line: string | Buffer): void {
     const { socket } = this;
     writeTogether(socket, line);
@@ -83,8 +83,8 @@ export class ClientSocket {
   /**
    * Ends the connection in order.
    *
-   * @param passedOn the requests that reached the server.
-   * @param message why it is useless to come again, in a finished sentence.
+   * @param passedOn the requests that the server received.
+   * @param message why a new connection would be useless, in a whole sentence.
    */
   bye(passedOn: Relay['passedOn'], message?: string): void {
     if (this.socket.writable) {
@@ -93,10 +93,10 @@ export class ClientSocket {
     }
   }
 
-  /** Ends the connection when the written bytes are sent, or soon. */
+  /** Ends the connection after the written bytes are sent, or after a short time. */
   close(): void {
     const { socket } = this;
-    // Further bytes are read and dropped, because a connector that can't write stops reading, too.
+    // Reads and drops further bytes, because a connector that can't write would not read either.
     socket.removeAllListeners('data').resume().end();
     const tooLate = afterReal(longestGoodbye, () => socket.destroy());
     socket.once('close', () => tooLate.dispose());
@@ -141,7 +141,7 @@ export class ClientSocket {
 
 const members: ReadonlySet<string> = new Set('jsonrpc id method params result error'.split(' '));
 
-/** False for messages that a server could read as others: "Method" for "method", a call for an answer. */
+/** False for messages that a server may misread: "Method" as "method", a call as an answer. */
 function isMessage(value: unknown): value is ClientMessage {
   const { jsonrpc, id, method, result, error, params } = Object(value);
   const hasId = typeof id === 'string' || typeof id === 'number';

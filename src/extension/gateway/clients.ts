@@ -18,22 +18,22 @@ import type { GatewayConnection } from './gatewaySocket.ts';
 import { KnownServer, type KnownServerHost } from './knownServer.ts';
 import type { Snapshots } from './snapshots.ts';
 
-/** The parts of a window that decide who may use its servers. */
+/** The parts of a window that decide which clients may use its servers. */
 export interface ClientsHost extends Omit<ConsentHost, 'records'> {
   readonly servers: Pick<Servers, 'all' | 'onDidChange'>;
   readonly context: ServerContext;
 }
 
-/** The entrance for clients to the servers of a window. */
+/** The place where clients connect to the servers of a window. */
 export interface Gateway extends IDisposable {
-  /** Hides the gateway from further clients. */
+  /** Hides the gateway from new clients. */
   hide(): void;
 }
 
-/** A client of a server. The client has a session now, or an answer of the user. */
+/** A client of a server. It has a session now, or the user has answered about it. */
 export interface ClientOfServer {
   readonly server: Server;
-  /** The client's own name. Empty until its handshake. */
+  /** The name that the client gives itself. Empty until its handshake. */
   readonly name: string;
   /** The user's answer on the client. */
   readonly isAllowed: boolean | undefined;
@@ -41,7 +41,7 @@ export interface ClientOfServer {
   readonly session: ClientSession | undefined;
 }
 
-/** The longest time that a connector waits for a server that died. For a longer pause it gets an error. */
+/** How many milliseconds a connector waits for a server that died. Longer pauses give an error. */
 const longestHold = 2000;
 
 /**
@@ -59,10 +59,10 @@ export class Clients {
   private looks: FolderLooks | undefined;
   private isOver = false;
 
-  /** Something about the clients of this server changed. `undefined`: of any server. */
+  /** Something about the clients of this server has changed. `undefined`: of any server. */
   readonly onDidChange: Event<Server | undefined> = this.didChange.event;
 
-  /** A client wants this server, which can't be used at present. */
+  /** A client wants to use this server, but no client can use it now. */
   readonly onDidWant: Event<Server> = this.didWant.event;
 
   constructor(host: ClientsHost) {
@@ -77,12 +77,12 @@ export class Clients {
     this.gateway = gateway;
   }
 
-  /** Whether clients can come. */
+  /** Whether clients can connect. */
   get isOpen(): boolean {
     return this.gateway !== undefined;
   }
 
-  /** The clients of a server: first those with a session, in the order of arrival. */
+  /** The clients of a server. Clients with a session come first, in the order of arrival. */
   of(server: Server): readonly ClientOfServer[] {
     const sessions = [...this.sessions].flatMap(([session, its]) =>
       its === server && !session.isDiscovery ? session : [],
@@ -99,26 +99,26 @@ export class Clients {
     ];
   }
 
-  /** The clients that wait for the user's answer. With `server`: only clients that have called it. */
+  /** The clients that wait for the user's answer. If `server` is given, clients that called it. */
   waitingFor(server?: Server): readonly AskingClient[] {
     return this.consent.waitingFor(server);
   }
 
-  /** Admits a connector, and begins a session for its client or tells it why not. Never rejects. */
+  /** Accepts a connector, and begins a session for its client or says why not. Never rejects. */
   async accept(connection: GatewayConnection, snapshots: Snapshots): Promise<void> {
     const socket = new ClientSocket(connection);
     try {
       const message = await socket.first;
-      // A refused client loads no bundle. Loading takes time, so the server is looked up again after it.
+      // A refused client loads no bundle. Loading takes time, so the server is looked up again.
       await this.usable(socket.hello.server);
       const bundle = await loadClient();
       const { name, server } = await this.usable(socket.hello.server);
       if (!message || this.isOver) {
-        // The connector looks for the next window, and sends its requests again there.
+        // The connector looks for another window, and repeats its requests there.
         socket.bye([]);
         return;
       }
-      // Nothing starts for a client that the user does not allow. Nearly every client gives its name at once.
+      // Nothing starts for a client without permission. Most clients give their names at once.
       const first = bundle.withoutServer(bundle.clientIn(message), name);
       const client = this.consent.factsOn(first.name, server);
       const refusal = whyRefused({ server, client });
@@ -145,7 +145,7 @@ export class Clients {
     }
   }
 
-  /** Ends all sessions in order, and begins no more. Settles when no process is left. */
+  /** Ends all sessions in order, and accepts no more. Settles when no process is left. */
   async endAll(): Promise<void> {
     this.isOver = true;
     this.gateway?.hide();
@@ -173,7 +173,7 @@ export class Clients {
   private knownFor(host: ClientSessionHost, snapshots: Snapshots): KnownServer {
     const { name, server, bundle, onSaid } = host;
     const snapshot = () => {
-      // If the server runs in the window, its clients need no process to learn its answers there.
+      // If the server runs in the window, its answers there also serve clients without a process.
       for (const said of server.record?.takeWords() ?? []) {
         onSaid({ ...said, result: bundle.namedAs(name, said.method, said.result) });
       }
@@ -185,7 +185,7 @@ export class Clients {
     return known;
   }
 
-  /** Asks a server process for its handshake and lists. Tries again if a process ends that is restarted. */
+  /** Asks a process for its handshake and lists. If the process restarts, asks again. */
   private async discover(
     host: ClientSessionHost,
     ...era: Parameters<KnownServerHost['discover']>
@@ -209,9 +209,9 @@ export class Clients {
   }
 
   /**
-   * The server of that name, if it can be started.
+   * The server of that name, if it can start.
    *
-   * @throws HumanError why it can't.
+   * @throws HumanError that says why the server can't start.
    */
   private async usable(name: string): Promise<ServerOfClients<Server>> {
     const { definition } = this.named(name).server;
@@ -219,7 +219,7 @@ export class Clients {
     await this.host.context.identities.refresh([definition]);
     await this.holdBack(this.named(name).server);
     await this.host.context.accesses.page.answered();
-    // Looked at last, because the user may have withdrawn something meanwhile.
+    // Looked up last, because the user may have withdrawn something meanwhile.
     const found = this.named(name);
     const { server } = found;
     const failure = server.deaths.failureAt(steadyNow());
@@ -246,7 +246,7 @@ export class Clients {
 
   private async holdBack({ deaths }: Server): Promise<void> {
     let wait = deaths.pauseAt(steadyNow());
-    // A timer may be early by a moment.
+    // A timer may fire a moment early.
     while (wait > 0 && wait <= longestHold) {
       await new Promise<void>(resolve => afterReal(wait, resolve));
       wait = deaths.pauseAt(steadyNow());
@@ -260,7 +260,7 @@ export class Clients {
     this.didChange.fire(undefined);
   }
 
-  /** Ends the sessions of replaced servers. Their clients come again, and are judged anew. */
+  /** Ends the sessions of replaced servers. Their clients connect again and are judged again. */
   private endRetired(): void {
     for (const [session, server] of this.sessions) {
       if (server.isRetired) {

@@ -25,13 +25,13 @@ export interface GatewayHost {
   readonly launchers: Launchers;
 }
 
-/** Holds the id of this window in the window's terminals. */
+/** The variable in a window's terminals that holds the id of the window. */
 const windowVariable = 'MCP_ROOTS_WINDOW';
 
 /**
- * Opens the gateway of this window to clients, and offers its servers to the editor's own agents. If the
- * gateway can't listen, the user sees why. Call this after the first look at folders, because until then no
- * server may see any.
+ * Opens the gateway of this window to clients, and offers its servers to the editor's own agents.
+ * If the gateway can't listen, the user sees why. Call this after the first look at folders,
+ * because no server may see a folder before that.
  */
 export function openGateway(clients: Clients, host: GatewayHost): Promise<void> {
   return reportFailure(host.context.logger, async () =>
@@ -69,7 +69,7 @@ async function gatewayOf(clients: Clients, host: GatewayHost): Promise<Gateway> 
   const place = { file: () => connector.prepare().then(() => connector.path), windowId };
   const cursor = cursorMcp(vscode);
   store.add(
-    // Cursor is made from VS Code, and would have the servers twice.
+    // Cursor is based on VS Code, and would list each server twice.
     cursor
       ? new CursorServers(cursor, published, place, logger)
       : registerDefinitions(published, place, logger),
@@ -77,7 +77,7 @@ async function gatewayOf(clients: Clients, host: GatewayHost): Promise<Gateway> 
   return { hide: () => store.dispose(), dispose: () => socket.dispose() };
 }
 
-/** The window of this extension host, as its file describes it. */
+/** The window of this extension host, as its file for connectors describes it. */
 function describedWindow(
   id: string,
   { records, accesses: { page } }: ServerContext,
@@ -115,7 +115,7 @@ function describedWindow(
   };
 }
 
-/** Leads programs in the terminals of this window to this window. */
+/** Makes connectors in the terminals of this window connect to this window. */
 function nameWindow({ environmentVariableCollection }: vscode.ExtensionContext, id: string): void {
   environmentVariableCollection.persistent = false;
   environmentVariableCollection.description = t(
@@ -125,8 +125,8 @@ function nameWindow({ environmentVariableCollection }: vscode.ExtensionContext, 
 }
 
 /**
- * An id that no other open window has. A reloaded window gets the same id, so that its terminals still name
- * it.
+ * An id that no other open window has. A window keeps its id when it is loaded again, so that its
+ * terminals still lead to it.
  */
 async function freeId({ storageUri }: vscode.ExtensionContext, folder: string): Promise<string> {
   if (!storageUri) {

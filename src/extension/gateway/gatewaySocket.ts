@@ -11,19 +11,19 @@ import { isSameSecret } from '../../domain/secrets/sameSecret.ts';
 import { HumanError } from '../../domain/sentence.ts';
 import { makePrivateFolder } from '../privateFolder.ts';
 
-/** A connection of a connector that knows the nonce. */
+/** A connection from a connector that sent the nonce. */
 export interface GatewayConnection {
   readonly hello: Hello;
-  /** Paused after the hello. Its errors are handled: only its `close` shows its end. */
+  /** Paused after the first message. Errors are handled, so only `close` shows its end. */
   readonly socket: Socket;
 }
 
-/** On macOS, no program can listen at a path longer than 103 bytes. */
+/** On macOS, a program can't listen at a path longer than 103 bytes. */
 const longestPath = 100;
 const longestHello = 8 * 1024;
 const helloTime = 5000;
 
-/** Why a connection is refused. */
+/** The reasons to refuse a connection. */
 const refusals = {
   time: 'The connector sent no first message in time.',
   length: `The first message of a connector may have ${longestHello} bytes at most.`,
@@ -32,8 +32,8 @@ const refusals = {
 };
 
 /**
- * The socket of a window, through which connectors reach its servers: in a folder of our own user, on Windows
- * a named pipe. Passes on connections that say hello with the nonce, and refuses all others.
+ * The socket of a window, by which connectors reach its servers. It is in a folder of our own user;
+ * on Windows it is a named pipe. Accepts only connections whose first message has the nonce.
  */
 export class GatewaySocket implements IDisposable {
   readonly path: string;
@@ -45,7 +45,7 @@ export class GatewaySocket implements IDisposable {
   private readonly sockets = new Set<Socket>();
 
   /**
-   * Listens in a folder that is made for our own user alone. If its path is too long, listens in the system's
+   * Listens in a folder that only our own user can enter. If the path is too long, listens in a
    * folder for temporary files.
    *
    * @throws HumanError when that fails.
@@ -67,7 +67,7 @@ export class GatewaySocket implements IDisposable {
       gateway.dispose();
       throw new HumanError("The gateway can't listen at {0}: {1}", gateway.path, String(error));
     }
-    // The failure of one connection must not end the others.
+    // An error of one connection must not end the other connections.
     gateway.server.on('error', () => {});
     return gateway;
   }
@@ -84,7 +84,7 @@ export class GatewaySocket implements IDisposable {
     this.server = createServer(socket => this.accept(socket));
   }
 
-  /** Ends every connection, also after it was passed on. */
+  /** Ends every connection, even a connection that was passed on. */
   dispose(): void {
     this.server.close();
     for (const socket of this.sockets) {
@@ -148,11 +148,11 @@ function helloIn(line: Buffer): (Hello & { readonly nonce: string }) | undefined
 
 interface SocketPlace {
   readonly path: string;
-  /** The folder that was made for this socket alone. */
+  /** The folder that holds only this socket. */
   readonly own?: string;
 }
 
-/** A new place for each socket, so that the leftovers of a crash can't be in the way. */
+/** A new path for each socket, so that no file left by a crash is in the way. */
 function newPlace(folder: string): SocketPlace {
   const name = randomBytes(8).toString('hex');
   if (process.platform === 'win32') {

@@ -9,15 +9,15 @@ import type { DiscoveryClient } from '../../mcp/link/discoveryClient.ts';
 import type { ResponseBody, Wire } from '../../mcp/process/wire.ts';
 import { namesRevision } from './snapshots.ts';
 
-/** A window's knowledge of a server. */
+/** What a window knows about a server. */
 export interface KnownServerHost {
   /** The server's last answers. */
   readonly snapshot: () => Snapshot | undefined;
   /**
-   * Asks a process of the server for its handshake and lists. Resolves to the errors of those requests.
+   * Asks a process of the server for its handshake and lists. Resolves to the requests' errors.
    *
    * @param revision the revision that the handshake asks for, if there is a handshake.
-   * @throws HumanError why the server can't be used.
+   * @throws HumanError that says why the server can't be used.
    */
   readonly discover: (isModern: boolean, revision: unknown) => Promise<DiscoveryClient['problems']>;
 }
@@ -25,32 +25,32 @@ export interface KnownServerHost {
 type Request = Pick<Message, 'params'> & { readonly method: string };
 type Sent = Parameters<Wire['send']>[0];
 
-/** How long a client waits for an unknown answer, in milliseconds. */
+/** How many milliseconds a client waits for an answer that the window does not have. */
 const longestWait = 60_000;
 const methodNotFound = { code: -32601, message: 'Method not found' };
 const notYet = { code: -32000, message: 'The server has not answered yet. Try again.' };
 
 /**
- * A server, as it answers clients that have no process. For an unknown answer, the window asks a process of
- * its own, one at a time.
+ * Answers clients without a process from a server's stored answers. If an answer is missing, the
+ * window asks a process of its own. Only one such process runs at a time.
  */
 export class KnownServer {
   private readonly host: KnownServerHost;
   private readonly asking = new Limiter({ running: 1 });
   private readonly news = new WaitingLine();
-  /** The errors for requests that the server does not answer, by the keys of the requests. */
+  /** The errors for requests that the server does not support, by request key. */
   private readonly errors = new Map<string, ResponseBody>();
 
   constructor(host: KnownServerHost) {
     this.host = host;
   }
 
-  /** The server has given further answers. */
+  /** Call this when more answers of the server are stored. */
   noteNews(): void {
     this.news.callAll();
   }
 
-  /** Stands in for the process of one client. @param onFailure called when the server can't be asked. */
+  /** Replaces one client's process. @param onFailure called when nobody can ask the server. */
   wire(onFailure: (error: unknown) => void): Wire {
     const left = new AbortController();
     const take = (message: object) =>
@@ -99,7 +99,7 @@ export class KnownServer {
     return known ?? this.errors.get(keyOf(method, params));
   }
 
-  /** A page of a list is known with the one before it. So an unknown cursor is made up. */
+  /** All pages of a list are stored with its first. So an unknown cursor is invented. */
   private async ask(request: Request): Promise<void> {
     const { method, params = {} } = request;
     if (this.known(request) || params['cursor'] !== undefined) {
@@ -107,7 +107,7 @@ export class KnownServer {
     }
     const isModern = answerKey(method, params).includes(' modern');
     const problems = await this.host.discover(isModern, params['protocolVersion']);
-    // All lists were asked for, so a list that the server lacks costs no further process.
+    // One process was asked for all lists, so no list that is missing needs another process.
     const unknown = [method, ...problems.keys()].filter(
       one => !this.known({ method: one, params }),
     );
@@ -115,7 +115,7 @@ export class KnownServer {
       const key = keyOf(one, params);
       const error = problems.get('') ?? problems.get(one) ?? methodNotFound;
       this.errors.set(key, { error });
-      // A later try may succeed.
+      // Another try may succeed later.
       if (error.code !== methodNotFound.code) {
         afterReal(longestWait, () => this.errors.delete(key));
       }
@@ -123,7 +123,7 @@ export class KnownServer {
   }
 }
 
-/** All revisions that clients make up have one key. */
+/** All revisions that clients invent have the same key. */
 function keyOf(method: string, params: Json): string {
   return isMadeUp(method, params) ? method : answerKey(method, params);
 }
@@ -132,7 +132,7 @@ function isMadeUp(method: string, params: Json): boolean {
   return method === 'initialize' && !namesRevision(params);
 }
 
-/** The latest known revision. A server answers a made-up revision with its latest. */
+/** The latest stored revision. A server answers an invented revision with its latest revision. */
 function latestIn(snapshot: Snapshot | undefined): Json {
   const keys = Object.keys(snapshot?.answers ?? {}).filter(key => key.startsWith('initialize '));
   return { protocolVersion: keys.sort().at(-1)?.split(' ')[1] };

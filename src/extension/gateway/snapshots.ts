@@ -18,31 +18,31 @@ import { makePrivateFolder, removeFile, replacePrivate } from '../privateFolder.
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 
-/** Changes of servers that come together cost one look. */
+/** Changes of servers within this time cause one look. */
 const burst = { quiet: 50, longest: 500 };
 
-/** The most of one server, in characters. A longer list would fit no model's context. */
+/** The most characters for one server. A longer list would not fit into a model's context. */
 const most = { kept: 2 * 1024 ** 2, known: 8 * 1024 ** 2 };
 
-/** The file of an unused workspace is removed at this age, in milliseconds: 30 days. */
+/** How many milliseconds the file of a workspace stays after its last use: 30 days. */
 const longestUnused = 30 * 24 * 3600 * 1000;
 
-/** The revisions that begin with `initialize`. Later revisions do not. */
+/** All revisions that have a handshake with `initialize`. */
 const revisions: readonly unknown[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 
-/** Whether the request or result of a handshake names an existing revision. */
+/** Whether the request or the result of a handshake names a revision that exists. */
 export function namesRevision({ protocolVersion }: Readonly<Record<string, unknown>>): boolean {
   return revisions.includes(protocolVersion);
 }
 
-/** The parts of a server that its kept answers depend on. */
+/** The parts of a server on which its stored answers depend. */
 type SayingServer = Pick<Server, 'identity'> & {
   readonly definition: Pick<Server['definition'], 'from'>;
 };
 
 /**
- * The last answers of a window's servers, kept in one file for when the window is away. A changed server
- * loses its answers.
+ * The last answers of a window's servers, in one file for times when the window is away. If a
+ * server changes, its answers are dropped.
  */
 export class Snapshots {
   private readonly folder: string;
@@ -51,7 +51,7 @@ export class Snapshots {
   private window: Pick<WindowSnapshots, 'name' | 'folders'> = { name: '', folders: [] };
   private known: ReadonlyMap<string, Snapshot>;
 
-  /** @param windowId the id of the window, which stays the same when the window is opened again. */
+  /** @param windowId the id of the window. It stays when the window is opened again. */
   constructor(home: string, windowId: string, logger: Logger) {
     this.folder = snapshotsFolder(home);
     this.file = join(this.folder, `${windowId}.json`);
@@ -60,13 +60,13 @@ export class Snapshots {
     removeUnused(this.folder);
   }
 
-  /** Sets the name and folders that lead clients to the window from now on. */
+  /** Sets the name and the folders by which clients find the window from now on. */
   describe({ name, folders }: Pick<WindowDescription, 'name' | 'folders'>): void {
     this.window = { name, folders };
     this.write(this.known);
   }
 
-  /** A server's answers, unless it has changed. @param name the server's name for clients. */
+  /** A server's answers, unless the server has changed. @param name its name for clients. */
   of(name: string, { identity }: Pick<SayingServer, 'identity'>): Snapshot | undefined {
     const known = this.known.get(name);
     return known?.identity === identity ? known : undefined;
@@ -77,19 +77,19 @@ export class Snapshots {
     const { identity, definition } = server;
     const before = this.of(name, server)?.answers ?? {};
     const isHandshake = method === 'initialize';
-    // A client may make up a revision. Then the revision of the answer counts.
+    // If a client invented the revision, the revision in the answer counts.
     const asked = isHandshake && !namesRevision(params) ? result : params;
     const key = answerKey(method, asked);
     const { cursor } = asked;
     const isOfPage = Object.values(before).some(one => one['nextCursor'] === cursor);
     const isKnown = isHandshake ? namesRevision(asked) : cursor === undefined || isOfPage;
-    // Many servers answer any cursor and any revision.
+    // Many servers accept any cursor and any revision, so only known requests are stored.
     if (!isKnown) {
       return;
     }
     const isOfUser = definition.from !== 'workspace';
     const isSame = isSameJson(before[key], result);
-    // If the first page of a list differs, its further pages are outdated.
+    // If the first page of a list changed, its other pages are outdated.
     const kept = Object.entries(before).filter(([one]) => isSame || !one.startsWith(`${key} `));
     const answers = { ...Object.fromEntries(kept), [key]: result };
     const next: Snapshot = { identity, isOfUser, answers };
@@ -98,7 +98,7 @@ export class Snapshots {
     }
   }
 
-  /** Drops a server's answers when it changes, is gone, or may not be used any more. */
+  /** Drops a server's answers when the server changes, is gone, or can't be used any more. */
   follow(
     servers: Pick<Servers, 'all' | 'onDidChange'>,
     isUsable: (server: Server) => boolean,
@@ -139,10 +139,10 @@ export class Snapshots {
 }
 
 /**
- * Forgets the last answers of a server of the user settings, in the files of all windows, closed ones too.
- * The files keep their age, and so the date of their removal.
+ * Removes the last answers of a server in the user settings from the files of all windows, also of
+ * closed windows. The files keep their age, so that they are removed in time.
  *
- * @param name the server's name for clients of this window. In other windows the name may differ.
+ * @param name the server's name for clients of this window. Other windows may have another name.
  */
 export function forgetLastSaid(home: string, name: string, identity: string): void {
   const folder = snapshotsFolder(home);
@@ -163,7 +163,7 @@ export function forgetLastSaid(home: string, name: string, identity: string): vo
   }
 }
 
-/** Workspaces come and go. Nobody else removes the file of a workspace that is not opened again. */
+/** Removes the files of workspaces that were not opened for long: no other code does. */
 function removeUnused(folder: string): void {
   try {
     for (const name of readdirSync(folder)) {
@@ -173,6 +173,6 @@ function removeUnused(folder: string): void {
       }
     }
   } catch {
-    // The folder does not exist yet, or another window removes the files.
+    // The folder does not exist yet, or another window removes files.
   }
 }

@@ -8,14 +8,14 @@ import { within } from '../../base/timeLimit.ts';
 import { realFolder, type WindowDescription } from '../../connect/windowFiles.ts';
 import { makePrivateFolder, removeFile, replacePrivate } from '../privateFolder.ts';
 
-/** The editor's window, as clients choose by it: the links in its folders are not resolved. */
+/** The facts by which clients choose a window. Links in its folders stay unresolved. */
 export type WindowState = Required<Omit<WindowDescription, keyof Reach>>;
 
 /** The window that a file describes. */
 export interface DescribedWindow {
   /**
-   * Unique among open windows. Kept across a restart of the editor: terminals still name the window, and the
-   * new file replaces one that a crash left.
+   * Unique among open windows. The id stays when the editor restarts: terminals still refer to the
+   * window, and the new file replaces a file that a crash left.
    */
   readonly id: string;
   /** `undefined`: clients must not find the window now. */
@@ -23,12 +23,12 @@ export interface DescribedWindow {
   readonly onDidChange: Event<void>;
 }
 
-/** The way to a window's gateway. */
+/** How to connect to a window's gateway. */
 export type Reach = Pick<WindowDescription, 'socket' | 'nonce'>;
 
 /**
- * The file that leads connectors to this window. A change of the window replaces the file in one step, and
- * `dispose` removes it. Only our own user can read the file, because any reader can connect.
+ * The file that leads connectors to this window. If the window changes, a new file replaces it in
+ * one step. `dispose` removes it. Only our own user can read it, because any reader can connect.
  */
 export class WindowFile implements IDisposable {
   private readonly path: string;
@@ -41,8 +41,8 @@ export class WindowFile implements IDisposable {
   private work: Promise<void> = Promise.resolve();
 
   /**
-   * @param onWrite receives the contents of the file after each write.
-   * @throws HumanError when others can't be kept out of the folder.
+   * @param onWrite gets the contents of the file after each write.
+   * @throws HumanError when the folder can't be closed to other users.
    */
   static async write(
     folder: string,
@@ -79,7 +79,7 @@ export class WindowFile implements IDisposable {
     this.reach = reach;
   }
 
-  /** Removes the file at once, because an ending extension has little time. */
+  /** Removes the file synchronously, because an extension that ends has little time. */
   dispose(): void {
     if (!this.store.isDisposed) {
       this.store.dispose();
@@ -87,7 +87,7 @@ export class WindowFile implements IDisposable {
     }
   }
 
-  /** Writes in sequence, so that an older state never replaces a newer one. */
+  /** Writes one after the other, so that an older state never replaces a newer state. */
   private refresh(): Promise<void> {
     const write = () => this.writeState();
     this.work = this.work.then(write, write);
@@ -115,7 +115,7 @@ export class WindowFile implements IDisposable {
   }
 }
 
-/** In milliseconds: longer looks are given up, because a hanging disk must not hide the window. */
+/** How many milliseconds a look may take, because a disk that hangs must not hide the window. */
 const longestLook = 1000;
 
 /** Removes the socket that a killed extension host of this window left. */
@@ -126,6 +126,6 @@ function removeSocketOf(path: string): void {
       removeFile(socket);
     }
   } catch {
-    // Without a readable file of ours, no socket is known to be left.
+    // The file is missing or not ours, so it leads to no socket.
   }
 }

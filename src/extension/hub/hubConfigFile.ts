@@ -9,19 +9,19 @@ export function hubConfigFile(launcher: Pick<Launcher, 'path'>): string {
 }
 
 /**
- * Makes the file if it is missing, and leaves an existing file as it is.
+ * Makes the file if it is missing. An existing file stays unchanged.
  *
  * @throws HumanError when the folder can't be written to.
  */
 export async function prepareHubConfig(launcher: Launcher): Promise<string> {
   const file = hubConfigFile(launcher);
-  // For the user alone, because people write secrets into such files.
+  // Only the user can read the file, because people write secrets into such files.
   const once = { flag: 'wx', mode: 0o600 };
   await writing(dirname(file), () => writeFile(file, configTemplate, once).catch(unless('EEXIST')));
   return file;
 }
 
-/** The configuration of the hub before the user has written into it: JSON with comments. */
+/** The hub's configuration until the user changes it: JSON with comments. */
 export const configTemplate = `// The MCP servers that the hub of MCP Roots runs for its clients. It tells each
 // server its client's roots and checks the paths in calls: a filter, not a
 // boundary. What you save counts about a second later.

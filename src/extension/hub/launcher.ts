@@ -5,7 +5,7 @@ import { HumanError } from '../../domain/sentence.ts';
 import { replacePrivate, unless } from '../privateFolder.ts';
 import type * as vscode from '../vscode.ts';
 
-/** The files that other clients run to start the extension's programs. They share a folder. */
+/** The files by which other clients start the extension's programs. They are in one folder. */
 export interface Launchers {
   /** Starts the bundled server, which can be the hub. */
   readonly hub: Launcher;
@@ -13,7 +13,7 @@ export interface Launchers {
   readonly connector: Launcher;
 }
 
-/** The launchers of what is installed now. Their files may be missing. */
+/** The launchers for the installed extension. Their files may be missing. */
 export function launchersIn({
   globalStorageUri,
   extensionPath,
@@ -26,14 +26,14 @@ export function launchersIn({
   };
 }
 
-/** A file that starts an installed program. The file stays in its place through updates. */
+/** A file that starts an installed program. Updates of the extension do not move the file. */
 export class Launcher {
   readonly path: string;
   private readonly text: string;
 
   /**
-   * @param path its folder may be missing.
-   * @param program the file to run as it is installed now.
+   * @param path the path of the file. Its folder may be missing.
+   * @param program the program as it is installed now.
    */
   constructor(path: string, program: string) {
     this.path = path;
@@ -41,7 +41,7 @@ export class Launcher {
   }
 
   /**
-   * Makes the file, or brings it up to date.
+   * Makes or updates the file.
    *
    * @throws HumanError when the folder can't be written to.
    */
@@ -49,7 +49,7 @@ export class Launcher {
     await writing(dirname(this.path), () => this.update());
   }
 
-  /** Points an existing file to the program that is installed now. Without a file, nothing happens. */
+  /** Makes an existing file start the installed program. If the file is missing, does nothing. */
   async refresh(): Promise<void> {
     if ((await this.read()) !== undefined) {
       await this.update();
@@ -60,7 +60,7 @@ export class Launcher {
     return readFile(this.path, 'utf8').catch(unless('ENOENT'));
   }
 
-  /** Writes in one step, because a client may run the file at any moment. */
+  /** Writes in one step, because a client may start the file at any moment. */
   private async update(): Promise<void> {
     if ((await this.read()) !== this.text) {
       replacePrivate(this.path, this.text);
@@ -69,9 +69,9 @@ export class Launcher {
 }
 
 /**
- * Makes the folder, and writes into it.
+ * Makes the folder, and then writes into it.
  *
- * @throws HumanError when either fails.
+ * @throws HumanError when one of them fails.
  */
 export async function writing(folder: string, write: () => Promise<void>): Promise<void> {
   try {
@@ -84,8 +84,8 @@ export async function writing(folder: string, write: () => Promise<void>): Promi
 }
 
 /**
- * A program that runs the one at `program`, which moves with each version of the extension. Even old
- * releases of Node can parse it, so that it can tell the user that they are too old.
+ * A program that starts `program`, whose path changes with each version of the extension. Old
+ * releases of Node can parse it, too, so that it can say that they are too old.
  */
 export function launcherText(program: string): string {
   return `// Starts what MCP Roots brings. MCP Roots keeps this file up to date: do not change it.

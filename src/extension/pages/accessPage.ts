@@ -45,7 +45,7 @@ interface AccessParts {
   readonly extensionUri: vscode.Uri;
 }
 
-/** The one server or folder to show. */
+/** The server or the folder to show. */
 interface AccessSubject {
   readonly server?: Server;
   /** The URI of a folder. */
@@ -53,8 +53,8 @@ interface AccessSubject {
 }
 
 /**
- * The tab that shows who sees which folder. For a row it shows only the row's server, or the folder of
- * a folder's row; without a row, what it showed before.
+ * The tab that shows who sees which folder. For a row, it shows only the row's server, or only the
+ * folder of a folder's row. Without a row, it shows what it showed before.
  */
 export function accessTab(parts: AccessParts) {
   let page: AccessPage | undefined;
@@ -79,18 +79,18 @@ function subjectOf(row: ViewRow | undefined): AccessSubject | undefined {
   return row?.server && { server: row.server };
 }
 
-/** Changes that come together are shown together. */
+/** Changes within this time are shown together. */
 const burst = { quiet: 20, longest: 100 };
 
-/** The tab as long as it is open. It follows every change. */
+/** The open tab. It shows every change. */
 class AccessPage implements IDisposable {
   private readonly parts: AccessParts;
   private readonly store = new DisposableStore();
   private readonly page: Page<ToAccessPage, AccessRequest>;
   private readonly sendSoon = this.store.add(new Debounce(() => this.send(), burst));
-  /** The filter that the next message to the page sets. */
+  /** The filter for the next message to the page. */
   private wanted: string | undefined;
-  /** Answers run one after the other, because each may ask a question. */
+  /** Answers are stored one after the other, because each may need a question. */
   private answering = Promise.resolve();
 
   readonly onDidClose;
@@ -115,7 +115,7 @@ class AccessPage implements IDisposable {
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.sendSoon.request()));
   }
 
-  /** Brings the tab to the front, with only the subject in it; without a subject, as it was. */
+  /** Brings the tab to the front, with only `subject` in it; if left out, with what it showed. */
   show(subject?: AccessSubject): void {
     const isThere = this.page.isLoaded && this.page.isVisible;
     this.wanted = subject && this.nameOf(subject);
@@ -152,7 +152,7 @@ class AccessPage implements IDisposable {
     }
   }
 
-  /** Stores an answer as a tick in the tree does, if its server and folder still exist. */
+  /** Stores an answer as a checkbox in the tree does, if its server and folder still exist. */
   private async set(change: AccessChange): Promise<void> {
     const { servers, consent } = this.parts;
     const viewer = servers.all.find(one => viewerId(one) === change.viewer);
@@ -174,7 +174,7 @@ class AccessPage implements IDisposable {
   }
 }
 
-/** Why nobody sees anything; `undefined`: somebody may see something. */
+/** Why no server sees any folder; `undefined`: some server may see one. */
 function noticeOf({ folders }: AccessTable): Shown | undefined {
   if (!vscode.workspace.isTrusted) {
     return t('This window is in Restricted Mode: no server starts, and no folder is shared.');
@@ -189,12 +189,12 @@ function noticeOf({ folders }: AccessTable): Shown | undefined {
     : undefined;
 }
 
-/** The key of a server. A changed server has another key. */
+/** The key of a server's row. A changed server has another key. */
 function viewerId({ definition, identity }: Pick<Server, 'definition' | 'identity'>): string {
   return `${definition.id} ${identity}`;
 }
 
-/** The facts on all servers and clients that may see folders. */
+/** The facts about all servers and clients that may see folders. */
 function gatherAccess({ servers, clients, questions }: AccessParts): ViewerFacts[] {
   return servers.all.map(server => {
     const { definition, access, formerRoots } = server;
@@ -222,7 +222,7 @@ function clientFacts(client: ClientOfServer): ClientFacts {
   };
 }
 
-/** Whether the system keeps a running server in its folders. */
+/** Whether the system confines a running server to its folders. */
 function keepingTexts(server: Server): string[] {
   const { launch } = server.definition;
   if (launch.type === 'http') {

@@ -1,7 +1,7 @@
 import { jsonIn } from '../../base/jsonIn.ts';
 import type { CallToolResult, ReadResourceResult } from '../../mcp/link/connection.ts';
 
-/** The contents of a file, and a name for it. */
+/** The contents of a file, and its name. */
 export interface AnswerFile {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -10,8 +10,8 @@ export interface AnswerFile {
 type Content = ReadResourceResult['contents'][number];
 
 /**
- * Prefers text that a person can read to the same content as data. Without such text, it is JSON. The
- * editor tells the language of a file by its extension.
+ * The text of a tool's answer. Text for people is better than the same content as data. Without
+ * such text, the answer is shown as JSON. The editor chooses a file's language by its ending.
  */
 export function toolText({ content, structuredContent }: CallToolResult) {
   const texts = content.flatMap(block => {
@@ -27,13 +27,13 @@ export function toolText({ content, structuredContent }: CallToolResult) {
     : { extension: 'json', text: JSON.stringify(structuredContent ?? content, undefined, 2) };
 }
 
-/** The name of a resource as a file: the end of its URI, with an extension. */
+/** The file name for a resource: the end of its URI, with an ending. */
 export function fileNameOf(content: Content): string {
   const last = lastSegment(content.uri) || 'resource';
   return /\.[\w-]+$/.test(last) ? last : `${last}.${extensionOf(content)}`;
 }
 
-/** One content of a tool's answer, as a file; `undefined` when a file can't hold it. */
+/** One part of a tool's answer, as a file; `undefined` when a file can't hold that part. */
 export function contentFile(content: CallToolResult['content'][number]): AnswerFile | undefined {
   switch (content.type) {
     case 'text':
@@ -55,7 +55,7 @@ export function contentFile(content: CallToolResult['content'][number]): AnswerF
   }
 }
 
-/** The extension in a resource's name, or one for its type, as far as editors know one. */
+/** The ending in a resource's name, or the ending that editors know for its type. */
 function extensionOf({ uri, mimeType = '' }: Pick<Content, 'uri' | 'mimeType'>): string {
   const [, ofName] = /\.([\w-]+)$/.exec(lastSegment(uri)) ?? [];
   const [, ofType] = /^[^/]+\/(?:[^;]*\+)?([\w-]+)/.exec(mimeType) ?? [];
@@ -78,6 +78,6 @@ function lastSegment(uri: string): string {
   try {
     return decodeURIComponent(segment).replace(/[\\/:*?"<>|]/g, '_');
   } catch {
-    return segment; // The URI is encoded in another way, which is allowed.
+    return segment; // The URI has another encoding than UTF-8, which is valid.
   }
 }

@@ -8,15 +8,15 @@ export interface PersonsCall {
   readonly send: () => Promise<CallToolResult>;
   readonly signal: AbortSignal;
   /**
-   * Asks the person to call again, once they are done with the pages that the server required. The
-   * signal withdraws the question.
+   * Asks the person to call again, when they have finished on the pages that the server required.
+   * The signal withdraws the question.
    */
   readonly askAgain: (signal: AbortSignal) => Promise<boolean>;
 }
 
 /**
- * The result of a call, or `undefined` when the person left. A server may require visits to pages
- * before it answers: they are opened, and the tool is then called again.
+ * The result of a call; `undefined` when the person left. A server may first require that the
+ * person visits pages. Then the pages are opened, and the tool is called again.
  *
  * @throws the server's own error, and {HumanError} when the server is not running.
  */
@@ -35,7 +35,7 @@ export async function callUntilDone(
   }
 }
 
-/** The pages that a server requires the person to visit before it answers. */
+/** The pages that a person must visit before the server answers. */
 interface RequiredPages {
   readonly pages: readonly Readonly<Record<string, unknown>>[];
 }
@@ -55,8 +55,8 @@ function requiredPages(error: unknown): RequiredPages {
 }
 
 /**
- * Opens the pages if the person agrees to each. Then waits until the server or the person says that
- * everything there is done. `false` when the person has left.
+ * Opens the pages if the person agrees to each page. Then waits until the server or the person says
+ * that the visits are finished. `false` when the person has left.
  */
 async function visitPages(
   { server: { definition }, signal, askAgain }: PersonsCall,

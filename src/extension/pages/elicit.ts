@@ -21,7 +21,7 @@ import { readToolCall } from './readToolCall.ts';
 
 const invalidParams = -32602;
 
-/** The parts of a window that a question needs. */
+/** The parts of a window that a server's question needs. */
 export interface AskingWindow {
   readonly screen: Screen;
   readonly extensionUri: Uri;
@@ -30,11 +30,11 @@ export interface AskingWindow {
   readonly openBrowser: (url: string) => Promise<boolean>;
 }
 
-/** The questions that can be asked. */
+/** A server's question that a person can be asked. */
 export type ValidElicitation = Exclude<Elicitation, { readonly kind: 'invalid' }>;
 
 /**
- * The question in these parameters of a server.
+ * The server's question in these parameters.
  *
  * @throws an error with a code for the server when the parameters are invalid.
  */
@@ -47,10 +47,10 @@ export function questionOf(params: Readonly<Record<string, unknown>>): ValidElic
 }
 
 /**
- * Asks the person what a server asks. A message without focus comes first, so that text typed elsewhere
- * does not become an answer.
+ * Asks the person a server's question. First comes a message without focus, so that text that is
+ * being typed does not become an answer.
  *
- * @param onAskNow the person opens the question without that message, or wants to see it again.
+ * @param onAskNow fires when the person opens the question elsewhere, or wants to see it again.
  * @throws an error with a code for the server when the parameters are invalid.
  */
 export async function elicit(
@@ -77,15 +77,15 @@ export async function elicit(
   ];
   const text = openText(serverLabel, elicitation);
   const announced = window.screen.show(() => (isOpen() ? { text, buttons, isOpen } : undefined));
-  // The message may get no answer because the person opened the question without it.
+  // If the person opened the question from another place, the message may get no answer.
   const answered = announced.then(answer => answer ?? begun ?? cancelled);
   const asked = new Promise<ElicitationAnswer>(resolve => onAskNow(() => resolve(begin())));
   return (await untilAborted(Promise.race([answered, asked]), signal)) ?? cancelled;
 }
 
 /**
- * Asks a server's question in its own tab, when no tab waits for a call of the server. Closing the tab
- * cancels.
+ * Asks a server's question in a tab of its own, when no tab waits for a call of the server. If the
+ * tab is closed, the answer is `cancel`.
  *
  * @param onAskNow brings the tab to the front.
  */
@@ -150,7 +150,7 @@ function openText(serverLabel: string, elicitation: Elicitation): Shown {
     : t('The server "{0}" asks: {1}', serverLabel, elicitation.message);
 }
 
-/** Opens the page if the person agrees after seeing its address. Loads nothing of it before. */
+/** Shows a page's address, and opens the page if the person agrees. Loads nothing before that. */
 export async function askAboutPage(
   serverLabel: string,
   { url, host }: PageQuestion,
@@ -176,7 +176,7 @@ export async function askAboutPage(
   return (await untilAborted(asked, signal)) ?? cancelled;
 }
 
-/** Settles as the promise does, but with `undefined` as soon as the signal is aborted. */
+/** Settles as the promise does, but with `undefined` when the signal is aborted first. */
 export function untilAborted<T>(
   answer: Promise<T | undefined>,
   signal: AbortSignal,

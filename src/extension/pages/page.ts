@@ -13,14 +13,14 @@ interface PageOptions<From> {
   readonly bundle: string;
   readonly extensionUri: vscode.Uri;
   readonly logger: Logger;
-  /** Reads a message of the page; `undefined`: the message is invalid. */
+  /** Reads a message from the page; `undefined`: the message is invalid. */
   readonly read: (message: unknown) => From | undefined;
 }
 
 /**
- * A tab with a page of ours, which shows texts by strangers. The page can load only our files and run
- * only our script, and messages tell it what to show. Of a hidden page, the editor keeps only the saved
- * state, and loads the page again when it is seen again.
+ * A tab with a page of ours. The page shows texts from outside, so it can load only our files and
+ * run only our script. Messages tell it what to show. If the page is hidden, the editor keeps only
+ * its saved state, and loads it again when the page is shown again.
  */
 export class Page<To, From> implements IDisposable {
   private readonly store = new DisposableStore();
@@ -30,10 +30,10 @@ export class Page<To, From> implements IDisposable {
   private readonly didClose = new vscode.EventEmitter<void>();
   private _isLoaded = false;
 
-  /** The page is loaded, for the first time or again. It shows nothing until it gets a message. */
+  /** The page was loaded, for the first time or again. It shows nothing until the next message. */
   readonly onDidLoad = this.didLoad.event;
   readonly onDidReceive = this.didReceive.event;
-  /** The tab was closed, by the user or by us. */
+  /** The tab was closed, by the user or by the extension. */
   readonly onDidClose = this.didClose.event;
 
   constructor({ viewType, title, bundle, extensionUri, logger, read }: PageOptions<From>) {
@@ -47,7 +47,7 @@ export class Page<To, From> implements IDisposable {
     const { webview } = this.panel;
     this.store.add(this.panel);
     this.panel.onDidDispose(() => this.close());
-    // The editor drops the contents of a hidden tab.
+    // The editor drops the page of a hidden tab.
     this.store.add(
       this.panel.onDidChangeViewState(() => {
         this._isLoaded &&= this.panel.visible;
@@ -71,26 +71,26 @@ export class Page<To, From> implements IDisposable {
     webview.html = html(webview, folder, bundle);
   }
 
-  /** Whether the tab is in sight; false once it was closed. */
+  /** Whether the tab is in sight. A closed tab is not in sight. */
   get isVisible(): boolean {
     return !this.store.isDisposed && this.panel.visible;
   }
 
-  /** Whether the page can get messages: it is in sight, and loaded. */
+  /** Whether the page can get messages, because it is in sight and loaded. */
   get isLoaded(): boolean {
     return this._isLoaded;
   }
 
-  /** Sends a message, which is lost if the page is hidden, closed or not loaded yet. */
+  /** Sends a message. If the page is hidden, closed or not loaded yet, the message is lost. */
   post(message: To): void {
-    // Work in a tab may end after the tab was closed: the editor then refuses every message. It may end
-    // before the page is loaded: the editor would then deliver it in place of the greeting.
+    // Work in a tab may end after the tab was closed: the editor then refuses messages. It may end
+    // before the page is loaded: the editor would then deliver the message before the greeting.
     if (!this.store.isDisposed && this._isLoaded) {
       void this.panel.webview.postMessage(message);
     }
   }
 
-  /** Brings the tab to the front, in its place. A closed tab stays closed. */
+  /** Brings the tab to the front, where it is. A closed tab stays closed. */
   reveal(): void {
     if (!this.store.isDisposed) {
       this.panel.reveal();
@@ -114,7 +114,7 @@ function isLoaded(message: unknown): message is Loaded {
   return Object(message).kind === 'loaded';
 }
 
-/** The document, without any text from outside: messages bring the content. */
+/** The document, without text from outside. Messages bring the content. */
 function html(webview: vscode.Webview, folder: vscode.Uri, bundle: string): string {
   const nonce = randomBytes(16).toString('base64');
   const address = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, file));
@@ -122,13 +122,13 @@ function html(webview: vscode.Webview, folder: vscode.Uri, bundle: string): stri
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src ${webview.cspSource}`,
-    // Pictures and sounds of a server are made here, from its bytes; none is fetched.
+    // The page makes a server's pictures and sounds from bytes. It loads none from elsewhere.
     'img-src blob:',
     'media-src blob:',
     "base-uri 'none'",
     "form-action 'none'",
-    // No text becomes markup or a script: an attempt throws. Only Lit makes templates, of the texts in
-    // its own code.
+    // No text becomes markup or a script, because an attempt throws. Only Lit makes templates, and
+    // only from its own code.
     "require-trusted-types-for 'script'",
     'trusted-types lit-html',
   ].join('; ');

@@ -2,7 +2,7 @@ import { jsonIn } from '../../base/jsonIn.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import type { FromToolCall } from '../../pages/pageMessages.ts';
 
-/** Reads a message of a tool's or question's page; `undefined`: the message is invalid. */
+/** Reads a message from the page of a tool or a question; `undefined`: the message is invalid. */
 export function readToolCall(message: unknown): FromToolCall | undefined {
   const { kind, args, id, action, content, uri } = Object(message) as JsonObject;
   switch (kind) {

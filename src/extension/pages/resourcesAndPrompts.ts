@@ -12,18 +12,18 @@ import type {
 import { loadClient } from '../servers/loadClient.ts';
 import type { Server } from '../servers/server.ts';
 
-/** A thing that a person calls in a tab: a tool, or a resource or a prompt, called like a tool. */
+/** What a person calls in a tab: a tool, or a resource or prompt in the form of a tool. */
 export interface Callable {
   readonly kind: 'tool' | 'resource' | 'prompt';
-  /** Unique among the callables of the same kind. */
+  /** Unique among tools, among resources, and among prompts. */
   readonly id: string;
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  /** The server's claims about its effects. */
+  /** What the server says about the effects. Nobody checks it. */
   readonly annotations?: Tool['annotations'];
   readonly inputSchema: object;
-  /** Whether its tab calls it on opening: it takes no arguments, and only reads. */
+  /** Whether the tab calls it when it opens. It takes no arguments and only reads. */
   readonly isCalledAtOnce: boolean;
   readonly call: (
     server: Server,
@@ -55,7 +55,7 @@ export function resourceCallable(resource: Pick<Resource, 'uri'> & Partial<Resou
   };
 }
 
-/** @throws {HumanError} for a template that can't be filled in. (RFC 6570.) */
+/** @throws {HumanError} for a template that we can't fill in. (RFC 6570.) */
 export async function templateCallable(resource: ResourceTemplateType): Promise<Callable> {
   const { uriTemplate, name, title, description } = resource;
   const { UriTemplate } = await loadClient();
@@ -99,7 +99,7 @@ async function readResource(
   return { content: contents.map(resource => ({ type: 'resource', resource })) };
 }
 
-/** The schema of an object of texts, as prompts and templates take them. */
+/** The schema of an object that has only texts, for the arguments of prompts and templates. */
 function textsSchema(asked: NonNullable<Prompt['arguments']>): object {
   return {
     type: 'object',

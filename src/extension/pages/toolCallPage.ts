@@ -31,13 +31,13 @@ import { Page } from './page.ts';
 import { readToolCall } from './readToolCall.ts';
 import { type Callable, resourceCallable } from './resourcesAndPrompts.ts';
 
-/** The parts of a window that the tabs of tools share. */
+/** The parts of a window that all tabs of tools use. */
 export interface ToolCallContext extends AskingWindow {
   readonly servers: Servers;
   readonly elicitations: Elicitations;
 }
 
-/** The tabs in which a person calls something, one tab for each callable. */
+/** The tabs in which a person calls something. Each callable has one tab. */
 export class ToolCallPages implements IDisposable {
   private readonly context: ToolCallContext;
   private readonly open = new Set<ToolCallPage>();
@@ -74,17 +74,17 @@ export class ToolCallPages implements IDisposable {
   }
 }
 
-/** Draws no more than a person can read. */
+/** How often progress is drawn, because a person can't read faster. */
 const pace = { perSecond: 10, mostWaiting: 1 };
 
-/** A question that waits in the tab for its answer. */
+/** A server's question that waits for an answer in the tab. */
 interface TabQuestion {
   readonly shown: ShownQuestion;
   readonly answer: (answer: ElicitationAnswer) => void;
 }
 
 /**
- * The tab that calls one tool, resource or prompt: form, questions of the server, and answer.
+ * The tab that calls one tool, resource or prompt: its form, the server's questions, the answer.
  *
  * From a call to its result, the next files are `toolCall/toolCallView`, `forms/formView`,
  * `pages/callUntilDone`, `toolCall/questionView` and `results/resultView`.
@@ -94,7 +94,7 @@ class ToolCallPage {
   private readonly server: Pick<Server['definition'], 'id' | 'label'>;
   private readonly context: ToolCallContext;
   private readonly questions = new Map<number, TabQuestion>();
-  /** Shows one question at a time. */
+  /** The tab shows one question at a time. */
   private readonly asking = new Limiter({ running: 1 });
   private readonly openResource: (uri: string) => void;
   private called: Callable;
@@ -132,7 +132,7 @@ class ToolCallPage {
     return this.server.id === definition.id && this.called.kind === kind && this.called.id === id;
   }
 
-  /** Shows the callable as it is now, because a server may change its arguments. */
+  /** Shows the current version of the callable, because a server may change its arguments. */
   setCalled(called: Callable): void {
     const isChanged = JSON.stringify(called) !== JSON.stringify(this.called);
     this.called = called;
@@ -141,7 +141,7 @@ class ToolCallPage {
     }
   }
 
-  /** Shows everything again, in a page that was loaded again. */
+  /** Shows everything again after the page was loaded again. */
   private showAll(): void {
     this.page.post(this.toolMessage());
     if (this.calling) {
@@ -258,7 +258,7 @@ class ToolCallPage {
     this.page.post({ kind: 'calling', text, percent: step && percentOf(step) });
   }
 
-  /** Asks in this tab what the server asks during a call made here. */
+  /** Asks a server's question in this tab, during a call from this tab. */
   private async ask(
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
@@ -296,7 +296,7 @@ class ToolCallPage {
     return answer === 'busy' ? cancelled : answer;
   }
 
-  /** Shows a message, because nobody would answer a question in a hidden tab. */
+  /** Shows a message when the tab is hidden, because nobody would see the question. */
   private sayWhenHidden(id: number): void {
     const isOpen = () => this.questions.has(id) && !this.page.isVisible;
     const text = t(
@@ -336,7 +336,7 @@ class ToolCallPage {
     return server;
   }
 
-  /** The tab is closed: nobody waits for the result, and nobody answers questions. */
+  /** The tab was closed. Nobody waits for the result or answers questions. */
   private leave(): void {
     this.calling?.abort();
     for (const { answer } of [...this.questions.values()]) {
@@ -345,7 +345,7 @@ class ToolCallPage {
   }
 }
 
-/** The reason of a failure; in the server's words if the server sent the error. */
+/** The reason of a failure. If the server sent the error, the reason is in the server's words. */
 function failureOf(error: unknown): { readonly reason: string; readonly details: string } {
   if (isHumanError(error)) {
     return { reason: localized(error.sentence), details: '' };

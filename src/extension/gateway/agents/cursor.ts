@@ -20,14 +20,14 @@ export function cursorMcp(editor: object): CursorMcp | undefined {
   return mcp?.registerServer && mcp.unregisterServer ? (mcp as CursorMcp) : undefined;
 }
 
-/** Offers the published servers to Cursor's agents. */
+/** Offers the published servers to the agents of Cursor. */
 export class CursorServers implements IDisposable {
   private readonly cursor: CursorMcp;
   private readonly published: PublishedServers;
   private readonly place: ConnectorPlace;
   private readonly logger: Logger;
   private readonly store = new DisposableStore();
-  /** The identities of the registered servers, by the names of their entries. */
+  /** The identities of the registered servers, by their names in Cursor. */
   private readonly entries = new Map<string, string>();
 
   constructor(
@@ -61,8 +61,8 @@ export class CursorServers implements IDisposable {
   }
 
   private replace(file: string): void {
-    // Cursor ignores servers with names that begin with "filesystem"
-    // (https://github.com/cursor/cursor/issues/3606). Its own files may also name a server alike.
+    // Cursor ignores servers whose names begin with "filesystem"
+    // (https://github.com/cursor/cursor/issues/3606). Cursor's own files may also have our name.
     const wanted = new Map(this.published.all.map(one => [`roots-${one.name}`, one]));
     const isGone = ([entry, identity]: [string, string]) =>
       wanted.get(entry)?.server.identity !== identity;

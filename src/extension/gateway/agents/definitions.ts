@@ -14,8 +14,8 @@ import {
 } from './publishedServers.ts';
 
 /**
- * Offers the published servers to the editor's agents. In an untrusted window there is no provider, because
- * the oldest supported editor would start the servers there, too.
+ * Offers the published servers to the editor's agents. An untrusted window has no provider, because
+ * the oldest supported editor would start the servers there.
  */
 export function registerDefinitions(
   published: PublishedServers,
@@ -25,7 +25,7 @@ export function registerDefinitions(
   const store = new DisposableStore();
   const provider = definitionProvider(published, place, logger);
   const register = () => {
-    // Editors made from VS Code may lack this API.
+    // Editors based on VS Code may lack this API.
     if (vscode.lm?.registerMcpServerDefinitionProvider) {
       store.add(vscode.lm.registerMcpServerDefinitionProvider(McpProvider.servers, provider));
     }
@@ -38,7 +38,7 @@ export function registerDefinitions(
   return store;
 }
 
-/** Leaves decisions to the gateway, because agents other than the editor's own never resolve. */
+/** Leaves decisions to the gateway, because other agents than the editor's never call `resolve`. */
 function definitionProvider(
   published: PublishedServers,
   place: ConnectorPlace,
@@ -51,7 +51,7 @@ function definitionProvider(
         const file = await place.file();
         return published.all.map(one => definitionOf(one, file, place.windowId));
       } catch (error) {
-        // After an error, the editor would keep the earlier list.
+        // After an error, the editor would keep its old list.
         logger.error(error instanceof Error ? error : String(error));
         return [];
       }
@@ -70,8 +70,8 @@ function definitionProvider(
 
 function definitionOf({ name, server }: PublishedServer, file: string, windowId: string) {
   const { command, args, env } = connectorStart(file, name, windowId);
-  // The version under which the editor caches the tools. Another version makes it end a running server, so
-  // the version follows the server's identity. While a server runs, it announces its own changes.
+  // The editor caches the tools under this version, and ends a running server when it changes. So
+  // the version follows the server's identity. A running server announces its other changes itself.
   const version = createHash('sha256').update(server.identity).digest('hex').slice(0, 16);
   return new vscode.McpStdioServerDefinition(editorName(name), command, args, env, version);
 }

@@ -9,10 +9,10 @@ import type { Servers } from '../../servers/servers.ts';
 import { t } from '../../text.ts';
 import * as vscode from '../../vscode.ts';
 
-/** The key of "Don't Ask Again", for all windows. */
+/** The key under which "Don't Ask Again" is stored for all windows. */
 const key = 'offersNotAsked';
 
-/** Asks once per server, after the user has started it, whether to offer it to agents, too. */
+/** Asks once per server whether to offer it to agents, too, after the user has started it. */
 export class OfferQuestion implements IDisposable {
   private readonly records: Pick<ServerRecords, 'answer' | 'setAnswer'>;
   private readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
@@ -22,8 +22,8 @@ export class OfferQuestion implements IDisposable {
   private readonly asked = new WeakSet<Server>();
 
   /**
-   * @param memory of all windows.
-   * @param isWanted whether this editor has agents that the user wants.
+   * @param memory the state that all windows share.
+   * @param isWanted whether this editor has agents and the user wants them.
    */
   constructor(
     servers: Pick<Servers, 'all' | 'onDidChange'>,
@@ -90,7 +90,7 @@ export class OfferQuestion implements IDisposable {
   }
 }
 
-/** Whether the user wants a chat in this editor. */
+/** Whether the user wants the chat of this editor. */
 export function hasChat(): boolean {
   return vscode.workspace.getConfiguration('chat').get('disableAIFeatures') !== true;
 }

@@ -10,12 +10,12 @@ import { HumanError } from '../../../domain/sentence.ts';
 import type { Server } from '../../servers/server.ts';
 import type { Servers } from '../../servers/servers.ts';
 
-/** A server that agents are offered. */
+/** A server that agents can see. */
 export type PublishedServer = ServerOfClients<Server>;
 
 /**
- * The servers that this window offers to agents. Create it after the first look at folders: before, no server
- * may see any, and all would seem withdrawn.
+ * The servers that this window offers to agents. Create it after the first look at folders. Before
+ * that, no server may see a folder, so all servers would seem withdrawn.
  */
 export class PublishedServers implements IDisposable {
   private readonly servers: Pick<Servers, 'all' | 'onDidChange'>;
@@ -23,7 +23,7 @@ export class PublishedServers implements IDisposable {
   private readonly didChange = this.store.add(new Emitter<void>());
   private known: string;
 
-  /** The list has changed, or a server's name. */
+  /** The list has changed, or the name of a server in it. */
   readonly onDidChange = this.didChange.event;
 
   constructor(servers: Pick<Servers, 'all' | 'onDidChange'>) {
@@ -32,14 +32,14 @@ export class PublishedServers implements IDisposable {
     this.store.add(servers.onDidChange(() => this.update()));
   }
 
-  /** Named among all servers, so that a name stays when another server is withdrawn. */
+  /** Names depend on all servers, so a name stays when another server is withdrawn. */
   get all(): readonly PublishedServer[] {
     return clientNames(this.servers.all).filter(({ server }) => !whyUnpublished(server));
   }
 
   /**
    * @param label the server's name in the editor.
-   * @throws {HumanError} that says why agents are not offered this server.
+   * @throws {HumanError} that says why agents can't see this server.
    */
   assertPublished(label: string): void {
     const all = clientNames(this.servers.all);
@@ -64,21 +64,21 @@ export class PublishedServers implements IDisposable {
     }
   }
 
-  /** Equal while everything that agents know stays true. A changed server has another identity. */
+  /** Changes when something that agents know changes. A changed server has another identity. */
   private get key(): string {
     const all = this.all.map(({ name, server }) => [name, server.definition.id, server.identity]);
     return JSON.stringify(all);
   }
 }
 
-/** The file of the connector, and the window that it leads to. */
+/** The file of the connector, and the window to which the connector leads. */
 export interface ConnectorPlace {
-  /** The path of the connector, which updates do not change. */
+  /** The path of the connector. Updates of the extension do not change this path. */
   readonly file: () => Promise<string>;
   readonly windowId: string;
 }
 
-/** The command that starts the connector to a server of this window. */
+/** The command that connects a client to a server of this window. */
 export interface ConnectorStart {
   readonly command: string;
   readonly args: string[];
@@ -86,8 +86,8 @@ export interface ConnectorStart {
 }
 
 /**
- * The command for one server. Holds no secret and no variable to fill in, because editors keep it on disk,
- * and agents start it without a question.
+ * The command for one server. It holds no secret and no variable to fill in, because editors store
+ * the command on disk, and agents start it without a question.
  *
  * @param file the path of the connector.
  * @param name the server's name for clients.
@@ -96,7 +96,7 @@ export function connectorStart(file: string, name: string, windowId: string): Co
   return {
     command: process.execPath,
     args: [file, '--server', name],
-    // On a desktop the program is the editor itself, elsewhere Node.
+    // On a desktop, the program is the editor. In other places, it is Node.
     env: { ELECTRON_RUN_AS_NODE: '1', MCP_ROOTS_WINDOW: windowId },
   };
 }
