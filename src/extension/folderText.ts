@@ -14,10 +14,10 @@ import { type Shown, shown } from '../domain/shown.ts';
 import type { Server } from './servers/server.ts';
 import { isShownOnly, localized, t, timeText } from './text.ts';
 
-/** The facts about a server that the texts on the folders below it need. */
+/** The facts about a server that the texts on its folders need. */
 export type Situation = Pick<Server, 'isLive' | 'lastExposure'>;
 
-/** The status of a folder with the server that it is listed below. */
+/** The status of a folder for the server above it in the tree. */
 export function folderStatusOf(access: FolderAccess, situation: Situation): FolderStatus {
   return folderStatus(access, {
     isLive: situation.isLive,
@@ -30,7 +30,7 @@ export function shortStatus(status: FolderStatus): Shown {
   return shown(statusWords(status).map(localized).join(' · '));
 }
 
-/** Whether one server may see a folder, since when, and the most important note on it. */
+/** Whether a server may see a folder, since when, and the most important note on the folder. */
 export function folderText(access: FolderAccess, situation: Situation): string {
   const { folder, notes } = access;
   const status = statusText(access, situation);
@@ -38,7 +38,7 @@ export function folderText(access: FolderAccess, situation: Situation): string {
   return [status, ...originText(folder.origin), ...(note ? [noteText(note)] : [])].join(' · ');
 }
 
-/** Everything there is to know about a folder, one safe line per fact, for its tooltip. */
+/** All that is known about a folder, in one safe line for each fact. This is its tooltip. */
 export function folderLines(access: FolderAccess, situation: Situation): string[] {
   const { folder } = access;
   const lines = [
@@ -65,7 +65,7 @@ function pastText(status: FolderStatus, since: number | undefined): string {
   return since === undefined ? meaning : t('{0} · was shared at {1}', meaning, timeText(since));
 }
 
-/** Further facts about a folder, a line each. */
+/** The notes on a folder, in one line each. */
 export function folderDetails({ notes }: FolderAccess): string[] {
   return notes.flatMap(note =>
     note.kind === 'holds-forbidden'
@@ -79,12 +79,12 @@ export function folderDetails({ notes }: FolderAccess): string[] {
   );
 }
 
-/** The text on a root that the server knows, but that is no longer a candidate. */
+/** The text on a root that the server knows, although its folder is no longer a candidate. */
 export function formerText(uri: string, situation: Situation): string {
   return pastText(formerStatus, knownSince(uri, situation));
 }
 
-/** When the running server learned of a folder; `undefined` when its latest roots lack it. */
+/** When the running server learned of a folder; `undefined` if its last roots lack the folder. */
 function knownSince(uri: string, { isLive, lastExposure }: Situation): number | undefined {
   return isLive && lastExposure?.roots.some(root => root.uri === uri) ? lastExposure.at : undefined;
 }
@@ -124,7 +124,7 @@ const noteTexts: Readonly<Record<FolderNote['kind'], string>> = {
   contains: 'contains {0}',
 };
 
-/** Where a folder comes from. Empty for a workspace folder, which is expected and needs no words. */
+/** Where a folder comes from; empty for a workspace folder, which needs no explanation. */
 function originText(origin: FolderOrigin): string[] {
   return origin === 'workspace' ? [] : [t(originTexts[origin])];
 }

@@ -15,10 +15,10 @@ export function pathsOnDisk(): string[] {
   return foldersOnDisk().map(({ path }) => path);
 }
 
-/** The workspace of this window, to tell what a start takes from it. */
+/** The workspace of this window, to tell whether a start depends on it. */
 export function startWorkspace(): StartWorkspace {
   const all = (process.env['PATH'] ?? '').split(delimiter);
-  // On Windows, an empty entry means nothing, and some entries are quoted.
+  // On Windows, an empty entry has no meaning, and entries may be in quotes.
   const programFolders =
     process.platform === 'win32'
       ? all.map(path => path.replaceAll('"', '')).filter(path => path !== '')

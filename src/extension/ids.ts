@@ -1,6 +1,6 @@
 /**
- * The commands of the window. VS Code hands the selected row to title commands, too: these commands
- * ignore the row.
+ * The commands of the window. VS Code passes the selected row to title commands, too. These
+ * commands ignore the row.
  */
 export const WindowCommand = {
   addServer: 'mcpRoots.addServer',
@@ -62,12 +62,12 @@ export const RowsCommand = {
   forgetClient: 'mcpRoots.forgetClient',
 } as const;
 
-/** Every id that `package.json` contributes. A test compares the two, both ways. */
+/** Every id that `package.json` contributes. A test checks that both have the same ids. */
 export const Command = { ...WindowCommand, ...RowCommand, ...EntryCommand, ...RowsCommand };
 
 export type CommandId = (typeof Command)[keyof typeof Command];
 
-/** The command behind the code lenses in files. People never call it by name. */
+/** The command of the lines above servers in files. People never call it by name. */
 export const InternalCommand = { importServer: '_mcpRoots.importServer' } as const;
 
 export const View = {
@@ -76,11 +76,11 @@ export const View = {
 } as const;
 
 export const ContextKey = {
-  /** Whether there is a folder that a server could be started for. */
+  /** Whether some server could be started with a folder. */
   canStart: 'mcpRoots.canStart',
-  /** Whether the user has unticked a folder in this window, which completes a walkthrough step. */
+  /** Whether the user has unticked a folder in this window. This completes a walkthrough step. */
   hasTakenBack: 'mcpRoots.hasTakenBack',
-  /** Always true. Setting it shows whether the page answers. */
+  /** Always true. An answer to setting it shows that the window's page is there. */
   hasPage: 'mcpRoots.hasPage',
 } as const;
 

@@ -3,7 +3,7 @@ import type { ServerDefinition } from '../domain/servers/serverDefinition.ts';
 import { shown } from '../domain/shown.ts';
 import * as vscode from './vscode.ts';
 
-/** The output channels: one for the extension and one for each server that was started. */
+/** The output channels: one for the extension, and one for each server that was started. */
 export class Logs implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly servers = new Map<string, vscode.LogOutputChannel>();
@@ -12,7 +12,7 @@ export class Logs implements IDisposable {
     vscode.window.createOutputChannel(shown('MCP Roots'), { log: true }),
   );
 
-  /** The server's channel, made when it is first needed. */
+  /** The channel of a server. The first call makes the channel. */
   forServer({ id, label }: ServerDefinition): vscode.LogOutputChannel {
     const known = this.servers.get(id);
     if (known) {

@@ -32,7 +32,7 @@ import { ServersView } from './views/serversView.ts';
 import { StatusBar } from './views/statusBar.ts';
 import * as vscode from './vscode.ts';
 
-/** Ends the servers and writes the activity log: the work left for when the window closes. */
+/** What to do when the window closes: end the servers and write the activity log. */
 let farewell: (() => Promise<void>) | undefined;
 
 /** Opens the window. If that fails, a message tells the user, and the log says why. */
@@ -48,8 +48,8 @@ export function activate(context: vscode.ExtensionContext): void {
 }
 
 /**
- * Builds the parts of a window. All views and commands exist at the first `await`; only then are the
- * folders and the servers looked at.
+ * Builds the parts of a window. All views and commands exist before the first `await`. After it,
+ * the window looks at folders and servers.
  */
 async function openWindow(
   extension: vscode.ExtensionContext,
@@ -99,7 +99,7 @@ async function openWindow(
     ...{ view, activityTree, access, toolTabs, extension: extension.extension },
   });
   store.add(registerCommands(commands, logger, handed => liveRow(handed, servers, clients)));
-  // Without a gateway, accepting the offer would have no effect.
+  // Without a gateway, an accepted offer would have no effect.
   const hasAgents = () => clients.isOpen && hasChat();
   store.add(new OfferQuestion(servers, records, extension.globalState, screen, logger, hasAgents));
 
@@ -108,12 +108,12 @@ async function openWindow(
   if (store.isDisposed) {
     return;
   }
-  // Only now, because looking through all settings takes as long as building all views.
+  // Not earlier, because a look through all settings takes as long as building all views.
   store.add(reportSettingsProblems(screen, logger));
-  // From here on, a new folder counts as added: before, the disk had not been looked at yet.
+  // A folder counts as added only after the first look at the disk.
   store.add(new AddedFolders(folders, servers, consent, logger));
   store.add(startConsented(servers));
-  // Only now, because the states that lenses show in open files were unknown before.
+  // Not earlier, because the states in the lines of open files were not known yet.
   store.add(new DefinitionFiles({ ...keeping, servers, questions, clients, launchers, sandbox }));
   await Promise.all([
     openGateway(clients, { servers, context, extension, launchers }),
@@ -122,7 +122,7 @@ async function openWindow(
   ]);
 }
 
-/** Starts the servers that need no question, now and when the workspace is trusted. */
+/** Starts the servers that need no question: now, and when the user trusts the workspace. */
 function startConsented(servers: Servers): IDisposable {
   const start = () => {
     if (settings.autoStart) {
@@ -133,7 +133,7 @@ function startConsented(servers: Servers): IDisposable {
   return vscode.workspace.onDidGrantWorkspaceTrust(() => servers.refresh().then(start));
 }
 
-/** Ends what runs in the window: orderly when the window closes, at once when the host exits. */
+/** Ends all processes: in order when the window closes, by a kill when the host exits. */
 function endWithWindow(
   servers: Servers,
   clients: Clients,
@@ -145,7 +145,7 @@ function endWithWindow(
     states.recordAll();
     await activity.flush();
   };
-  // The extension host is exiting: there is no time left to wait for anything.
+  // The extension host exits, so there is no time to wait.
   const killAll = () => {
     servers.killAll();
     clients.killAll();

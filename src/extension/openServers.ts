@@ -60,7 +60,7 @@ export function openServers(
     folders,
     consent: new Consent(records, activity, screen),
     activity,
-    /** The memory of servers, and the place of their definitions. */
+    /** Where servers are stored: records, secrets, identities and definitions. */
     keeping: { ...memory, identities, editorFolder },
     context,
     asking,

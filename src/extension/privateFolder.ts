@@ -5,8 +5,8 @@ import { messageOf } from '../base/messageOf.ts';
 import { HumanError } from '../domain/sentence.ts';
 
 /**
- * Makes a folder that only the current user can enter, or closes an existing folder to others. On
- * Windows, the profile around the folder keeps others out.
+ * Makes a folder that only the current user can enter, or closes an existing folder to other users.
+ * On Windows, the user's profile around the folder already does this.
  *
  * @throws HumanError when the folder can't be made, belongs to another user, or is a link.
  */
@@ -27,12 +27,12 @@ export function makePrivateFolder(folder: string): void {
   }
 }
 
-/** Writes a file for the current user alone, in one step: no reader sees half of it. */
+/** Writes a file for the current user alone, in one step, so that nobody reads half of it. */
 export function replacePrivate(path: string, text: string): void {
   replaceFile(path, text, 0o600);
 }
 
-/** Writes a file in one step. The new file gets this mode, whatever mode the old file had. */
+/** Writes a file in one step. The new file has this mode, not the mode of the old file. */
 export function replaceFile(path: string, text: string, mode: number): void {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -45,8 +45,8 @@ export function replaceFile(path: string, text: string, mode: number): void {
 }
 
 /**
- * Removes a file, if it exists. Avoids `rmSync`: on Windows, some releases of Node 24 do nothing at a
- * path beyond ASCII, or end the process. (https://github.com/nodejs/node/issues/56049)
+ * Removes a file if it exists. Avoids `rmSync`: on Windows, some releases of Node 24 do nothing, or
+ * end the process, if a path is not ASCII. (https://github.com/nodejs/node/issues/56049)
  */
 export function removeFile(path: string): void {
   try {

@@ -1,38 +1,38 @@
 import type { Shown } from '../domain/shown.ts';
 import * as vscode from './vscode.ts';
 
-/** The user's reaction to a question: answered, went back to the question before, or left. */
+/** How the user reacted to a question: answered, went back to the question before, or left. */
 export type InputResult<T> =
   | { readonly kind: 'given'; readonly value: T }
   | { readonly kind: 'back' }
   | { readonly kind: 'left' };
 
-/** The flow that a question is a part of. */
+/** The sequence of questions to which a question belongs. */
 export interface Frame {
   readonly title: Shown;
-  /** This step and the number of steps, counted from 1; left out: the question is not a step. */
+  /** The number of this step and of all steps, from 1; left out: the question is not a step. */
   readonly steps?: readonly [step: number, total: number];
-  /** Whether there is a question to go back to. */
+  /** Whether the user can go back to an earlier question. */
   readonly hasBack: boolean;
 }
 
-/** A question that a text answers. */
+/** A question whose answer is a text. */
 export interface TextQuestion {
   readonly prompt: Shown;
   readonly placeholder?: Shown;
   readonly value: string;
   readonly isSecret?: boolean;
-  /** Why a text is refused; `undefined`: the text is accepted. */
+  /** Why a text can't be accepted; `undefined`: the text is accepted. */
   readonly problem: (text: string) => Shown | undefined | Promise<Shown | undefined>;
 }
 
-/** One answer to pick. */
+/** A line of a list to pick from. */
 export interface PickOption<T> extends vscode.QuickPickItem {
-  /** Left out: the line only informs. */
+  /** The answer; left out: the line can't be picked and only informs. */
   readonly value?: T;
 }
 
-/** Asks for a text. A mistake is shown only after the user has accepted the text. */
+/** Asks for a text. Shows a mistake only after the user tries to accept the text. */
 export function askText(question: TextQuestion, frame: Frame): Promise<InputResult<string>> {
   const box = vscode.window.createInputBox();
   box.prompt = question.prompt;
@@ -47,7 +47,7 @@ export function askText(question: TextQuestion, frame: Frame): Promise<InputResu
       const { value } = box;
       const problem = await question.problem(value);
       if (box.value !== value) {
-        return; // The text has changed while it was checked.
+        return; // The text has changed during the check.
       }
       if (problem === undefined) {
         settle({ kind: 'given', value });
@@ -58,7 +58,7 @@ export function askText(question: TextQuestion, frame: Frame): Promise<InputResu
   });
 }
 
-/** Asks to pick one of several answers. */
+/** Asks to pick one answer of several. */
 export function askOne<T>(
   placeholder: Shown,
   options: readonly PickOption<T>[],
@@ -77,7 +77,7 @@ export function askOne<T>(
   });
 }
 
-/** Asks which items of a list are wanted: any number of them. `undefined`: the user left. */
+/** Asks which items of a list the user wants, which may be none. `undefined`: the user left. */
 export async function askMany<T extends vscode.QuickPickItem>(
   pick: vscode.QuickPick<T>,
   title: Shown,
@@ -94,7 +94,7 @@ export async function askMany<T extends vscode.QuickPickItem>(
 type Settle<T> = (answer: InputResult<T>) => void;
 type Input = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
 
-/** Shows an input until the user answers, goes back or leaves. Its listeners end with the input. */
+/** Shows an input until the user answers, goes back or leaves. Then its listeners end, too. */
 async function asked<T>(
   input: Omit<Input, 'onDidAccept'>,
   { title, steps, hasBack }: Frame,

@@ -5,10 +5,10 @@ import { localized, t } from './text.ts';
 import * as vscode from './vscode.ts';
 
 /**
- * Runs what a person asked for, and reports its failure: a {@link HumanError} in its own words,
- * anything else as a bug, with the details in the log. Never rejects.
+ * Runs what a person asked for, and reports a failure. A {@link HumanError} is shown in its own
+ * words. Any other error is a bug, with details in the log. Never rejects.
  *
- * @param bug the finished sentence about a bug.
+ * @param bug the whole sentence about a bug.
  */
 export async function reportFailure(
   logger: Logger,
@@ -28,7 +28,7 @@ export async function reportFailure(
   }
 }
 
-/** @throws {HumanError} with this finished sentence, in Restricted Mode. */
+/** @throws {HumanError} with this sentence, in Restricted Mode. */
 export function assertTrusted(refusal: string): void {
   if (!vscode.workspace.isTrusted) {
     throw new HumanError(refusal);

@@ -9,7 +9,7 @@ import type { Server } from './servers/server.ts';
 import type { Servers } from './servers/servers.ts';
 import * as vscode from './vscode.ts';
 
-/** A row of the servers view: a server, or something that belongs to one. */
+/** A row of the servers view: a server, or something that belongs to a server. */
 export type Row =
   | ServerRow
   | ProblemRow
@@ -24,7 +24,7 @@ export type Row =
 /** A row of the view. The row of a mistake belongs to no server. */
 export type ViewRow = Row | MistakeRow;
 
-/** A server of the settings that a mistake leaves out. */
+/** A server in the settings that is not used because of a mistake. */
 export interface MistakeRow {
   readonly kind: 'mistake';
   readonly server?: undefined;
@@ -39,21 +39,21 @@ interface RowOf<Kind> {
 export type ServerRow = RowOf<'server'>;
 export type ProblemRow = RowOf<'problem'>;
 
-/** One folder, with what the server may see of it. */
+/** One folder, with the server's access to it. */
 export interface FolderRow extends RowOf<'folder'> {
   readonly access: FolderAccess;
-  /** The folder's name, made distinct from those of the other rows. */
+  /** The folder's name. It differs from the names in the other rows. */
   readonly name: string;
 }
 
-/** Folders of one server with the same status, shown as one row above theirs. */
+/** Folders of one server with the same status. Their rows are below this row. */
 export interface FoldersRow extends RowOf<'folders'> {
   readonly folders: readonly [FolderRow, ...FolderRow[]];
-  /** The number of such rows above this one, below the same server. */
+  /** How many such rows of the same server are above this row. */
   readonly nth: number;
 }
 
-/** A root that the server knows, but that is no longer a folder of this window. */
+/** A root that the server knows, although the folder has left this window. */
 export interface FormerRootRow extends RowOf<'former-root'> {
   readonly root: Root;
 }
@@ -69,14 +69,14 @@ export interface ToolProblemRow extends RowOf<'tool-problem'> {
   readonly reason: Shown;
 }
 
-/** A client that uses the server through the gateway, or that the user has answered about. */
+/** A client that uses the server through the gateway, or about which the user has answered. */
 export interface ClientRow extends RowOf<'client'> {
   readonly client: ClientOfServer;
 }
 
 /**
- * The row as it is now; `undefined` when it is gone. Anybody can make up a row, so only its owner is
- * taken from it. The owner must be one of our own objects, and everything else is looked up there.
+ * The present row; `undefined` when it is gone. Any extension can invent a row. So only its owner
+ * is used, which must be one of our own objects. The row is looked up among the owner's rows.
  */
 export function liveRow(
   handed: unknown,
@@ -124,14 +124,14 @@ export function rowIcon({ icon, color }: Pick<FolderWordRow, 'icon' | 'color'>) 
     : undefined;
 }
 
-/** The servers of the rows that a command was called on, each once. */
+/** The servers of the rows for which a command was called, each once. */
 export function serversIn(rows: readonly ViewRow[]): readonly Server[] {
-  // VS Code hands a server row's button all selected rows, such as folders of other servers.
+  // VS Code passes all selected rows to a server row's button, even folders of other servers.
   const own = rows.filter(({ kind }) => kind === 'server' || kind === 'problem');
   return [...new Set((own.length > 0 ? own : rows).flatMap(({ server }) => server ?? []))];
 }
 
-/** The folders of the rows that a command was called on, each once. */
+/** The folders of the rows for which a command was called, each once. */
 export function foldersIn(rows: readonly ViewRow[]): readonly FolderRow[] {
   const all = rows.flatMap((row): readonly FolderRow[] => {
     switch (row.kind) {

@@ -13,22 +13,22 @@ export interface Button<R> extends vscode.MessageItem {
 /** A question to the user, in a message that takes no focus or in a dialog. */
 export interface Question<R> {
   readonly text: Shown;
-  /** Stands below the text, in dialogs only. */
+  /** A text below the question. Only dialogs show it. */
   readonly detail?: Shown;
   readonly buttons: readonly Button<R>[];
-  /** The title of a button that closes the question, as its `×` does. */
+  /** The title of a button that closes the question, like the message's `×`. */
   readonly wayOut?: Shown;
-  /** The editor keeps an error with buttons until it is closed, and shows the next one beside it. */
+  /** An error with buttons stays until it is closed, and the next error stands beside it. */
   readonly kind?: keyof typeof shows;
-  /** True while the question waits for an answer. A later answer is refused with a message. */
+  /** True while the question waits for an answer. Later answers are refused with a message. */
   readonly isOpen?: () => boolean;
-  /** True while somebody waits: the question then comes again each time the editor hides it. */
+  /** True while somebody waits. Then the question returns each time the editor hides it. */
   readonly isAwaited?: () => boolean;
-  /** True when the text no longer says everything: an awaited question is then asked anew. */
+  /** True when the text lacks something. A question that somebody waits for is then asked again. */
   readonly isOutdated?: () => boolean;
 }
 
-/** A question in a dialog: its text, the detail below, and its only button. */
+/** A question in a dialog: its text, the detail below the text, and its only button. */
 export type Confirmation = readonly [text: Shown, detail: Shown, title: Shown];
 
 /** The parts of the editor that show messages. */
@@ -44,17 +44,17 @@ type Editor = Pick<typeof vscode, 'l10n'> & {
 };
 
 /**
- * The editor hides a message 10 seconds after it was shown or the window got the focus again. A warning
- * takes 12, and an error without buttons 15. In milliseconds, with time to draw the message.
+ * When the editor hides a message: 10 seconds after it was shown or the window got the focus again.
+ * A warning stays 12 seconds, an error without buttons 15. In milliseconds, with time for drawing.
  */
 const longestShown = { information: 12_000, warning: 14_000, error: 17_000 };
 
-/** When an outdated message makes room for an up-to-date one, in milliseconds. */
+/** The times at which a newer message may replace an outdated message, in milliseconds. */
 const outdatedAfter = [3000, 6000, 9000];
 
 /**
- * Shows unrequested messages one after the other, so that at most one is on the screen, and shows all
- * dialogs. The result of a command does not wait: {@link reply}.
+ * Shows messages one after the other, so that at most one is on the screen, and shows all dialogs.
+ * The result of a command does not wait for other messages: {@link reply}.
  */
 export class Screen {
   private readonly editor: Editor;
@@ -69,13 +69,13 @@ export class Screen {
   }
 
   /**
-   * Asks in a message when its turn has come. The next message comes a second after the click, since
-   * the work that follows may take long; or once the editor has hidden this one. The user can still
-   * answer a hidden message in the editor's list of notifications.
+   * Asks in a message when it is its turn. After a click, the next message waits a second, because
+   * the work that follows may take long. Without a click, the next message comes when the editor
+   * has hidden this one. The user can answer a hidden one in the editor's list of notifications.
    *
-   * @param compose is called when the turn comes; `undefined`: there is nothing to say any more.
-   * @returns what followed from the button; `undefined`: the message was not shown, was closed, was
-   *   answered too late, or is hidden and no longer awaited.
+   * @param compose is called at its turn; `undefined`: there is nothing to say any more.
+   * @returns the result of the button; `undefined`: the message was not shown, was closed, was
+   *   answered too late, or is hidden and nobody waits for it.
    */
   async show<R>(
     compose: () => Question<R> | undefined | Promise<Question<R> | undefined>,
@@ -99,15 +99,15 @@ export class Screen {
       return followed;
     }
     const next = isAwaited() ? this.show(compose) : Promise.resolve(undefined);
-    // When an equal message replaces this one, the editor closes this one: nobody has answered.
+    // If an equal message replaces this message, the editor closes this one without an answer.
     return Promise.race([next, followed?.then(result => result ?? next)]);
   }
 
   /**
-   * Asks in a dialog at once, ahead of the waiting messages, and holds them back until the answer.
-   * Dialogs queue here, because the editor's own queue does not say when it shows a dialog.
+   * Asks in a dialog, before all messages that wait. Messages wait until the dialog is answered.
+   * Dialogs queue here, because the editor's queue does not say when it shows a dialog.
    *
-   * @returns what followed from the button; `undefined`: the dialog was closed, or answered too late.
+   * @returns the result of the button; `undefined`: the dialog was closed, or answered too late.
    */
   async ask<R>(question: Question<R>): Promise<R | undefined> {
     const resume = this.hold();
@@ -116,13 +116,13 @@ export class Screen {
     return (await clicked)?.follow();
   }
 
-  /** Asks in a dialog whether the user wants what they have just requested. */
+  /** Asks in a dialog whether the user really wants the action. */
   async confirm(...[text, detail, title]: Confirmation): Promise<boolean> {
     const buttons = [{ title, follow: () => true }];
     return (await this.ask({ text, detail, buttons })) ?? false;
   }
 
-  /** Says something that needs no answer, when its turn has come. */
+  /** Shows a message that needs no answer, when it is its turn. */
   tell(text: Shown, kind: keyof typeof shows = 'information'): void {
     void this.show(() => ({ text, kind, buttons: [] }));
   }
@@ -173,7 +173,7 @@ export class Screen {
   }
 }
 
-/** A clock that runs while the window has the focus, and starts anew when the window gets it. */
+/** A timer that runs only while the window has the focus. It starts again with each new focus. */
 function whileFocused(window: Editor['window'], after: After): After {
   return (milliseconds, run) => {
     const store = new DisposableStore();
@@ -191,7 +191,7 @@ function whileFocused(window: Editor['window'], after: After): After {
   };
 }
 
-/** Shows something, and shows it again if it was answered before a person can have seen it. */
+/** Shows something. If a person can't have seen it before the answer, shows it again. */
 export async function untilSeen<T>(
   show: () => PromiseLike<T | undefined>,
   after: After = afterReal,
@@ -210,9 +210,9 @@ export async function untilSeen<T>(
 }
 
 /**
- * Tells users at once the result of what they have just requested, since they wait for it.
+ * Tells users the result of an action at once, because they wait for it.
  *
- * @returns whether they clicked the button with that title.
+ * @returns whether they clicked the button with this title.
  */
 export async function reply(
   text: Shown,

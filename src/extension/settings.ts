@@ -23,11 +23,11 @@ import { foldersOnDisk } from './foldersOnDisk.ts';
 import { Setting } from './ids.ts';
 import * as vscode from './vscode.ts';
 
-/** The user's settings, read afresh each time: the editor keeps them current. */
+/** The user's settings. Each access reads them, because the editor has the current values. */
 export const settings = {
-  /** Whether servers start with the window, if the user has already answered about them. */
+  /** Whether servers start with the window, if the user has already allowed them. */
   get autoStart(): boolean {
-    // No workspace and no remote machine can switch on what the user has switched off.
+    // A workspace or a remote machine can't switch on what the user has switched off.
     const { globalLocalValue, globalValue } = inspect(Setting.autoStart);
     return ![globalLocalValue, globalValue].includes(false) && read(Setting.autoStart) === true;
   },
@@ -37,15 +37,15 @@ export const settings = {
     return read(Setting.allowWrite) === true;
   },
 
-  /** Where the permission to write comes from. Only valid while `allowWrite` is true. */
+  /** The settings that allow writing. Valid only while `allowWrite` is true. */
   get writeAllowedBy(): Pick<ServerDefinition, 'from' | 'isOfMachine'> {
     const { globalLocalValue, globalValue } = inspect(Setting.allowWrite);
-    // The editor merges a remote machine's settings, which a container can bring, into the user's.
+    // The editor merges a remote machine's settings into the user's. A container can set them.
     const isOfMachine = globalLocalValue !== true;
     return globalValue === true ? { from: 'user', isOfMachine } : { from: 'workspace' };
   },
 
-  /** Whether the system keeps the bundled server in its folders, where a sandbox is available. */
+  /** Whether a sandbox confines the bundled server to its folders, where a sandbox is available. */
   get isBundledSandboxed(): boolean {
     return ofUser(Setting.bundledSandbox) !== 'off';
   },
@@ -61,9 +61,9 @@ export const settings = {
   },
 
   /**
-   * The defined inputs, which say how the user is asked for their values. Only the user defines inputs
-   * for the user's servers: otherwise a workspace could prepare the values that a server is given. For
-   * its own servers, the workspace may redefine them.
+   * The defined inputs, which say how the user is asked for values. Only the user can define inputs
+   * for the user's servers. Otherwise a workspace could choose the values that a server gets. For
+   * its own servers, a workspace may redefine the inputs.
    */
   inputsFor(from: ServerDefinition['from']): readonly InputDefinition[] {
     const { globalValue, workspaceValue } = inspect(Setting.inputs);
@@ -74,14 +74,14 @@ export const settings = {
     return [...own.inputs, ...user.inputs.filter(({ id }) => !ids.has(id))];
   },
 
-  /** Folders outside of the workspace that may become roots. */
+  /** Folders outside the workspace that may become roots. */
   get extraFolders(): ReadPaths {
     return readPaths(Setting.extraFolders, read(Setting.extraFolders) ?? [], pathContext());
   },
 
-  /** The folders to exclude, from the user's and the workspace's lists together. */
+  /** The folders to exclude: the lists of user and workspace together. */
   get excludeFolders(): ReadExclusion {
-    // For a list, the editor replaces the user's value by that of a remote machine.
+    // For a list, the value of a remote machine replaces the user's value. So both are read here.
     const { globalLocalValue, globalValue, workspaceValue } = inspect(Setting.excludeFolders);
     const all = [globalLocalValue, globalValue, workspaceValue].flatMap(list => list ?? []);
     return readExclusion(Setting.excludeFolders, all, pathContext());
@@ -94,7 +94,7 @@ export const settings = {
     return readForbidden(Setting.neverExpose, { value, fallback }, pathContext());
   },
 
-  /** The proxy of the editor itself, unless extensions should not use it. */
+  /** The editor's own proxy, unless the user does not want extensions to use it. */
   get proxy(): EditorProxy {
     const [url, exceptions] = ['http.proxy', 'http.noProxy'].map(ofUser);
     const isOff = ofUser('http.proxySupport') === 'off';
@@ -111,7 +111,7 @@ export const settings = {
     return rulesIn(vscode.workspace.getConfiguration('chat.mcp'));
   },
 
-  /** The mistakes in the settings. A wrong switch counts as off, and a wrong server is left out. */
+  /** The mistakes in the settings. A mistaken switch is off. A mistaken server is left out. */
   get problems(): readonly SettingsProblem[] {
     return [
       ...problemsIn('user', writtenIn('globalValue')),
@@ -120,10 +120,10 @@ export const settings = {
   },
 };
 
-/** The scope of settings: each is read separately. */
+/** The scopes of settings. Each scope is read separately. */
 export type SettingsScope = 'user' | 'workspace';
 
-/** A mistake in settings; its place begins with the name of the setting. */
+/** A mistake in settings. Its path begins with the name of the setting. */
 export interface SettingsProblem extends Mistake {
   readonly from: SettingsScope;
 }
@@ -131,7 +131,7 @@ export interface SettingsProblem extends Mistake {
 /** Settings of one scope, by their ids. */
 export type WrittenSettings = Readonly<Record<string, unknown>>;
 
-/** The mistakes in these settings; for a workspace, also its servers that clash with the user's. */
+/** The mistakes in these settings. For a workspace, also the conflicts with the user's servers. */
 export function problemsIn(
   from: SettingsScope,
   written: WrittenSettings,
@@ -144,7 +144,7 @@ export function problemsIn(
   return [...mistakes, ...placedIn([Setting.servers], clashes)].map(one => ({ ...one, from }));
 }
 
-/** The settings that can hold a mistake. */
+/** The settings that are checked for mistakes. */
 const readSettings = [
   Setting.autoStart,
   Setting.trace,
@@ -182,9 +182,9 @@ function writtenIn(scope: 'globalValue' | 'workspaceValue'): WrittenSettings {
 }
 
 /**
- * The servers of the user and of the workspace, each as written. The editor would merge both settings
- * key by key, so that a workspace could add a variable to a user's server. The editor has merged a
- * remote machine's servers, which a container's definition can set, into the user's.
+ * The servers of user and workspace, each as written. The editor would merge both key by key, so a
+ * workspace could add a variable to a user's server. But a remote machine's servers, which a
+ * container can define, are in the user's already: the editor has merged them.
  */
 function readServers(ofWorkspace = inspect(Setting.servers).workspaceValue): JoinedServers {
   const around = surroundings();
@@ -194,7 +194,7 @@ function readServers(ofWorkspace = inspect(Setting.servers).workspaceValue): Joi
   return joinServers(user, workspace, Object.keys(Object(globalRemoteValue)));
 }
 
-/** The folders that variables in a definition refer to in this window. */
+/** What the variables in a definition stand for in this window. */
 export function surroundings(): Surroundings {
   return { folders: foldersOnDisk(), userHome: homedir() };
 }
@@ -204,9 +204,9 @@ function read(id: string): unknown {
 }
 
 /**
- * The value that the user or this machine gives. The editor already limits these settings to the
- * application or the machine. Even if it did not, no workspace could give servers its own proxy, or
- * switch off a sandbox.
+ * The value that the user or this machine sets. The editor already limits these settings to the
+ * application or the machine. Even without that limit, no workspace could give servers its own
+ * proxy, or switch off a sandbox.
  */
 function ofUser(id: string): unknown {
   return inspect(id).globalValue;
@@ -216,12 +216,12 @@ function inspect(id: string): Inspected {
   return vscode.workspace.getConfiguration().inspect<unknown>(id) ?? {};
 }
 
-/** The values of a setting. The editor's typings leave two of them out. */
+/** The values of a setting. The editor's typings lack two of them. */
 type Inspected = Partial<
   Record<`${'default' | `global${'' | 'Local' | 'Remote'}` | 'workspace'}Value`, unknown>
 >;
 
-/** The rules for paths on this machine. */
+/** The system and the home, for reading paths on this machine. */
 export function pathContext(): PathContext {
   const { platform } = process;
   const isKnown = platform === 'win32' || platform === 'darwin';

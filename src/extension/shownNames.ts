@@ -7,7 +7,7 @@ import { t } from './text.ts';
 
 /** The most characters shown of each kind of text. */
 const longest = { label: 60, path: 60, name: 24 };
-/** The most names in a sentence, which counts the rest. */
+/** The most names that a sentence lists. It counts the rest. */
 const mostNames = 3;
 
 /** A server's name in a sentence. */
@@ -30,12 +30,12 @@ export function shortPath(path: string): string {
   return cutMiddle(printable(path), longest.path);
 }
 
-/** The names of servers in a sentence: the first of them, and how many more there are. */
+/** The names of servers in a sentence: the first names, and how many servers are left. */
 export function serverNames(servers: readonly Pick<Server, 'definition'>[]): string {
   return listed(servers.map(({ definition }) => shortLabel(definition)));
 }
 
-/** The names of folders in a sentence, each made distinct from all that these servers could see. */
+/** The names of folders in a sentence. Each differs from all names of folders of these servers. */
 export function folderNames(
   folders: readonly Folder[],
   servers: readonly Pick<Server, 'access'>[],
@@ -44,9 +44,9 @@ export function folderNames(
   return listed(namesAmong(folders, others).map(shortName));
 }
 
-/** Names in a sentence, in quotes: the first of them, and how many more there are. */
+/** Names in quotes for a sentence: the first names, and how many are left. */
 export function listed(names: readonly string[]): string {
-  // Counting one further name takes as much room as the name.
+  // To count a single name takes as much room as the name itself.
   const most = names.length === mostNames + 1 ? names.length : mostNames;
   return firstOf(
     names.map(name => `"${name}"`),
@@ -54,7 +54,7 @@ export function listed(names: readonly string[]): string {
   );
 }
 
-/** The first texts in a sentence, and how many more there are. */
+/** The first texts for a sentence, and how many are left. */
 export function firstOf(texts: readonly string[], most: number): string {
   const list = texts.slice(0, most).join(', ');
   const more = texts.length - most;

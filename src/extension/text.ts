@@ -10,8 +10,8 @@ import type { ConnectionState } from '../mcp/link/link.ts';
 import { l10n } from './vscode.ts';
 
 /**
- * Our words in the user's language, with these values in their placeholders. The values may come from
- * outside, so they are made safe to show here.
+ * Our words in the user's language, with these values for the placeholders. Values may come from
+ * outside, so they are made safe to show.
  */
 export function t(template: string, ...values: readonly (string | number)[]): Shown {
   const texts = values.map(value => shown(String(value)));
@@ -26,7 +26,7 @@ export function localized({ template, values }: Sentence): Shown {
   );
 }
 
-/** The path, with `~` in place of the user's home; any other path unchanged. */
+/** The path with `~` for the user's home. A path outside the home stays unchanged. */
 export function fromHome(path: string): string {
   const home = homedir();
   return path === home || path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
@@ -41,12 +41,12 @@ export function stateText(state: ConnectionState): Shown {
   return state.kind === 'running' ? shown(`${word} · ${state.protocolVersion}`) : word;
 }
 
-/** Why a server does not run, with its own last words. */
+/** Why a server does not run, with the last lines it printed. */
 export function failureText(failure: Failure): Shown {
   return localized(failureSentence(failure));
 }
 
-/** Why a server got roots, and how many times it asked if more than once. */
+/** Why a server got roots, and how many times it asked, if more than once. */
 export function triggerText({ trigger, count }: Pick<Exposure, 'trigger' | 'count'>): Shown {
   const text = reasonText(trigger);
   return count > 1 ? shown(`${text} ×${count}`) : text;
@@ -65,12 +65,12 @@ function reasonText(trigger: Trigger): Shown {
   }
 }
 
-/** Whether the server got its roots only as the folders of its sandbox. */
+/** Whether the server got its roots only as folders in its sandbox. */
 export function isShownOnly({ trigger }: Pick<Exposure, 'trigger'>): boolean {
   return trigger.kind === 'launch' && trigger.as.every(route => route === 'mount');
 }
 
-/** How roots travel as configuration, in words. */
+/** The words for a way by which roots reach a server without the protocol. */
 export function configurationText(route: ConfigurationRoute): Shown {
   return t(configurationTexts[route]);
 }
@@ -81,12 +81,12 @@ const configurationTexts: Readonly<Record<ConfigurationRoute, string>> = {
   mount: "as the folders of the server's sandbox",
 };
 
-/** Why the system does not keep a server in its folders. */
+/** Why the system does not confine a server to its folders. */
 export function noSandboxText(problem: Sentence): Shown {
   return t('Not confined: {0}', localized(problem));
 }
 
-/** A number of folders, worded for a sentence. */
+/** A number of folders, in words for a sentence. */
 export function folderCount(count: number): Shown {
   switch (count) {
     case 0:
@@ -98,17 +98,17 @@ export function folderCount(count: number): Shown {
   }
 }
 
-/** The names of the roots that a server got, or words for none. */
+/** The names of the roots that a server got, or the words for no root. */
 export function rootsText({ roots }: Exposure): string {
   return roots.length === 0 ? t('no folder') : roots.map(({ name }) => printable(name)).join(', ');
 }
 
-/** The text of a row for a screen reader, which would read out the dots between its parts. */
+/** The text of a row for a screen reader, without the dots between its parts. */
 export function spoken(text: string): Shown {
   return shown(text.replaceAll(' · ', ', '));
 }
 
-/** The time of day, to the minute; with the date when it was not today. */
+/** The time of day in minutes. The date is added if it is not today. */
 export function timeText(at: number): string {
   const date = new Date(at);
   const time = { hour: 'numeric', minute: '2-digit' } as const;
@@ -118,7 +118,7 @@ export function timeText(at: number): string {
     : date.toLocaleString(undefined, { month: 'short', day: 'numeric', ...time });
 }
 
-/** The time of day, to the second. */
+/** The time of day in seconds. */
 export function secondsText(at: number): string {
   return new Date(at).toLocaleTimeString();
 }

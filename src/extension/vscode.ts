@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { Shown } from '../domain/shown.ts';
 
 /**
- * The editor as the extension imports it: `vscode`, but each text that reaches a screen must be {@link
- * Shown}. The compiler refuses any other text, and Biome any other import of `vscode`.
+ * `vscode`, as the extension imports it. Each text for the screen must be {@link Shown}: the
+ * compiler refuses other texts, and Biome refuses direct imports of `vscode`.
  */
 export * from 'vscode';
 
-/** The properties of the editor's types that hold a text for the screen, or an object with texts. */
+/** The editor's properties that hold a text for the screen, or an object with texts. */
 type Text =
   | `${'open' | 'save'}Label`
   | 'accessibilityInformation'
@@ -27,11 +27,11 @@ type Text =
   | 'tooltip'
   | 'validationMessage';
 
-/** The type with these texts as {@link Shown}. Markdown is refused, because nothing here shows it. */
+/** The type with such texts as {@link Shown}, and without Markdown, which we never show. */
 type Fit<T> = { [K in keyof T]: K extends Text ? FitText<T[K]> : T[K] };
 type FitText<V> = V extends string ? Shown : V extends vscode.MarkdownString ? never : FitParts<V>;
 type FitParts<V> = V extends object ? Fit<V> : V;
-/** The constructor with these arguments. */
+/** A constructor with these arguments. */
 type New<Arguments extends unknown[], T> = new (...args: Arguments) => T;
 
 export type CodeLens = vscode.CodeLens;
@@ -74,7 +74,7 @@ type ShowMessage = {
   ): Thenable<T | undefined>;
 };
 
-/** The members of the window that show no text of ours. */
+/** The members of `window` that show no text of ours. */
 type Silent = Omit<
   typeof vscode.window,
   `${'create' | 'register' | 'set' | 'show' | 'with'}${string}`

@@ -10,13 +10,13 @@ import * as vscode from '../vscode.ts';
 import { type RecordedServer, type RecordState, ServerRecords } from './serverRecords.ts';
 import { ServerSecrets } from './serverSecrets.ts';
 
-/** Everything that is kept about servers by their ids, besides their definitions and logs. */
+/** Everything that is stored about servers by id, except definitions and logs. */
 export interface ServerMemory {
   readonly records: ServerRecords;
   readonly secrets: ServerSecrets;
 }
 
-/** The memory of this window, in the state and the secret storage that the editor keeps for us. */
+/** The memory of this window. It is in the state and the secret storage of the editor. */
 export function serverMemory(
   extension: vscode.ExtensionContext,
   store: DisposableStore,
@@ -32,28 +32,28 @@ export function serverMemory(
   return { records, secrets: new ServerSecrets(secrets, records) };
 }
 
-/** The same in every window of a workspace, and different in each other workspace. */
+/** The same in all windows of a workspace. Each workspace has another id. */
 function workspaceIdOf({ storageUri, workspaceState }: vscode.ExtensionContext): string {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const uri = `${workspaceFile ?? workspaceFolders?.[0]?.uri}`;
   if (storageUri) {
-    // The editor's own id has few bits, and gets a number in a second open window.
+    // The editor's id is short, and a second window of the workspace gets a number at its end.
     const id = basename(dirname(storageUri.path)).replace(/(?<=.)-\d$/, '');
     const all = JSON.stringify([vscode.env.remoteName, id, uri]);
     return createHash('sha256').update(all).digest('hex').slice(0, 32);
   }
-  // Without an open folder, only the state tells workspaces apart.
+  // If no folder is open, only the state distinguishes workspaces.
   const id = workspaceState.get('id', randomUUID());
   void workspaceState.update('id', id);
   return id;
 }
 
-/** Values in files of a folder that all profiles of the editor on this machine share. */
+/** Values in files of a folder. All profiles of the editor on this machine share the folder. */
 export function commonState(folder: string): RecordState['profiles'] {
   const pathOf = (key: string) => join(folder, `${key}.json`);
   let last = { text: '', value: null };
   return {
-    /** The same object while the file is unchanged. `null`: the file can't be read. */
+    /** Returns the same object while the file stays unchanged. `null`: nobody can read the file. */
     get<T>(key: string) {
       try {
         const text = readFileSync(pathOf(key), 'utf8');
@@ -73,12 +73,12 @@ export function commonState(folder: string): RecordState['profiles'] {
 }
 
 /**
- * Moves the records and secrets of a server in this workspace to its new id. In other workspaces, the user is
- * asked about the renamed server as about a new one.
+ * Moves the records and secrets of a server in this workspace to its new id. In other workspaces,
+ * the renamed server is new, so the user is asked about it there.
  *
  * @param to the new id.
- * @param rename renames the server, which has its permissions by then.
- * @throws what `rename` throws; nothing has moved then.
+ * @param rename renames the server. The new name already has the permissions then.
+ * @throws what `rename` throws. In this case, nothing has moved.
  */
 export async function moveMemory(
   server: RecordedServer,
@@ -100,10 +100,10 @@ export async function moveMemory(
 }
 
 /**
- * Carries answers and secrets of a server over to a change of its definition that the user agreed to.
+ * Moves answers and secrets of a server to its changed definition. The user agreed to the change.
  *
  * @param change makes the change.
- * @throws what `change` throws; nothing has moved then.
+ * @throws what `change` throws. In this case, nothing has moved.
  */
 export async function carryOver(
   server: RecordedServer,

@@ -33,7 +33,7 @@ export type RecordScope = Exclude<GrantScope, 'always'>;
 /** An answer of the user on a folder. The store adds the time. */
 export type NewGrant = Omit<Grant, 'at'>;
 
-/** The parts of a server that decide which records belong to it. */
+/** The parts of a server that decide which records it has. */
 export interface RecordedServer {
   readonly definition: Pick<ServerDefinition, 'id' | 'from'>;
   readonly fields: IdentityFields;
@@ -42,15 +42,15 @@ export interface RecordedServer {
 
 type Memento = Pick<vscode.Memento, 'get' | 'update'>;
 
-/** The editor's state for records. */
+/** The parts of the editor's state that hold records. */
 export interface RecordState {
-  /** The state of this workspace, which no other window reads. */
+  /** The state of this workspace. Other windows do not read it. */
   readonly workspace: Memento;
-  /** The state of all workspaces and windows of one profile of the editor. */
+  /** The state that all workspaces and windows of one profile share. */
   readonly global: Memento;
-  /** A state that all profiles share, for revocations only. */
+  /** A state that all profiles share. It holds only revocations. */
   readonly profiles: Memento;
-  /** The machine that has this window's folders. The global state also has answers of other machines. */
+  /** The machine with this window's folders. The global state has records of all machines. */
   readonly host: string;
   /** A name that only this workspace has. */
   readonly workspaceId: string;
@@ -70,11 +70,11 @@ interface Store {
 const lookInterval = 2000;
 
 /**
- * Records on servers by their ids, kept in the editor's state and never in a file that a repository can
- * commit. A stored value that can't be read grants nothing and is put aside, not lost.
+ * Records about servers by id, in the editor's state, never in a file that a repository can commit.
+ * If a stored value can't be read, it grants nothing, and a copy of it is stored.
  *
- * A window's write replaces the writes of all other windows, and they notice late. So each window remembers
- * everything that it ever knew, and writes that again when a new value lacks some of it.
+ * A window's write replaces the writes of other windows, which notice late. So each window
+ * remembers all records that it read, and writes them again if a new value lacks some of them.
  */
 export class ServerRecords implements IDisposable {
   private readonly state: RecordState;
@@ -82,24 +82,24 @@ export class ServerRecords implements IDisposable {
   private readonly didChange = new Emitter<RecordKind>();
   private readonly didRevoke = new Emitter<string>();
   private readonly looking: NodeJS.Timeout;
-  /** Stores for answers and for other records. The other records concern no other window. */
+  /** One store for answers, and one for other records, which do not concern other windows. */
   private readonly mementos: readonly Store[];
   private readonly profiles: Store;
-  /** Everything this window knows, also about other workspaces and machines. */
+  /** All records that this window read, also of other workspaces and machines. */
   private known = noAnswers;
-  /** Whether a new value was read since this window last wrote what a store lacks. */
+  /** Whether a new value was read since the last write of missing records. */
   private hasHeard = false;
   private inForce: { readonly from: AnswerSet; readonly all: readonly ServerRecord[] };
-  /** The records and the revocations that the listeners know. */
+  /** The records and revocations at the last event. */
   private seen: readonly ServerRecord[];
   private seenRevocations: AnswerSet['revocations'];
 
-  /** Fires when records of that kind have changed: here, or in another window seconds ago. */
+  /** Fires when records of this kind changed, in this window or, seconds ago, in another window. */
   readonly onDidChange = this.didChange.event;
 
   /**
-   * Fires with a server's id, or the id of all servers, when permissions were withdrawn, even if there were
-   * no permissions. The events of the affected records come first.
+   * Fires with a server's id, or the id of all servers, when permissions were withdrawn, even if
+   * there were none. The events about changed records come before.
    */
   readonly onDidRevoke = this.didRevoke.event;
 
@@ -120,7 +120,7 @@ export class ServerRecords implements IDisposable {
     this.looking = setInterval(() => this.look(), lookInterval).unref();
   }
 
-  /** The records of a kind in the order they were stored: on one server, or on all. */
+  /** The records of a kind, of one server or of all servers, in the order they were stored. */
   of<K extends RecordKind>(kind: K, serverId?: string): readonly ServerRecord<K>[] {
     return this.all.filter(
       (record): record is ServerRecord<K> =>
@@ -128,7 +128,7 @@ export class ServerRecords implements IDisposable {
     );
   }
 
-  /** The answers on a server as it is. After a change only refusals hold, of a client or a path. */
+  /** Answers on a server's present identity, and refusals of a client or path on any identity. */
   answers(
     kind: AnswerKind,
     { definition, identity }: RecordedServer,
@@ -138,13 +138,13 @@ export class ServerRecords implements IDisposable {
     );
   }
 
-  /** The answer on a server as it is. `undefined`: there is none. */
+  /** The answer on a server's present identity; `undefined` without an answer. */
   answer(kind: AnswerKind, server: RecordedServer, about = ''): boolean | undefined {
     const own = this.answers(kind, server).filter(record => record.about === about);
     return own.length === 0 ? undefined : own.every(({ value }) => value);
   }
 
-  /** Stores an answer on a server in the place of earlier ones. `undefined` removes the answer. */
+  /** Stores an answer on a server. It replaces earlier answers. `undefined` removes the answer. */
   async setAnswer(
     kind: AnswerKind,
     { definition, identity }: RecordedServer,
@@ -155,7 +155,7 @@ export class ServerRecords implements IDisposable {
     await this.set({ kind, serverId: definition.id, identity, about, value: isAllowed }, scope);
   }
 
-  /** Stores a record in the place of earlier ones about the same. Without a value, only removes those. */
+  /** Stores a record in place of records on its subject. Without a value, removes these. */
   async set<K extends ValueKind>(
     {
       value,
@@ -171,7 +171,7 @@ export class ServerRecords implements IDisposable {
     );
   }
 
-  /** Stores new answers, each in the place of every earlier one on the same server and folder. */
+  /** Stores new answers. Each replaces every earlier answer on the same server and folder. */
   async setGrants(grants: readonly NewGrant[]): Promise<void> {
     const before = this.of('grant');
     const next = grants.reduce<readonly ServerRecord<'grant'>[]>(
@@ -184,14 +184,14 @@ export class ServerRecords implements IDisposable {
     );
   }
 
-  /** The ids of the servers with a yes, on their present or an earlier identity. */
+  /** The ids of the servers with any permission, on their present or an earlier identity. */
   get allowedServers(): readonly string[] {
     return this.all.filter(one => isYes(one)).map(({ serverId }) => serverId);
   }
 
   /**
-   * Withdraws each yes on a server, or on all servers, in every scope, workspace, window and profile. Other
-   * windows notice within seconds. Every no stays.
+   * Withdraws all permissions of a server, or of all servers, in every scope, workspace, window and
+   * profile. Other windows notice within seconds. Refusals stay.
    */
   async revoke(serverId = everyServer): Promise<void> {
     this.hear([...this.mementos, this.profiles]);
@@ -200,8 +200,8 @@ export class ServerRecords implements IDisposable {
   }
 
   /**
-   * Transfers the answers on a server to its new identity, which the user agreed to. They keep their dates,
-   * because a folder may have had another device number then.
+   * Copies the answers on a server to its new identity, to which the user agreed. The answers keep
+   * their dates, because a folder may have had another device number then.
    */
   async carryOver(server: RecordedServer, { identity, fields }: RecordedServer): Promise<void> {
     const own = this.all.filter(
@@ -212,8 +212,8 @@ export class ServerRecords implements IDisposable {
   }
 
   /**
-   * Copies the records of a server to another one, after removing the other's own. A revocation of the other
-   * server does not affect the copies.
+   * Copies the records of a server to another server, whose own records are removed first.
+   * Revocations of the other server do not affect the copies.
    */
   async copy(server: RecordedServer, to: RecordedServer): Promise<void> {
     const copies = this.on(server).map(one => ({ ...one, serverId: to.definition.id }));
@@ -221,13 +221,13 @@ export class ServerRecords implements IDisposable {
   }
 
   /**
-   * Forgets the records of a server in this workspace.
+   * Removes the records of a server in this workspace.
    *
-   * @param isEverywhere also forgets each yes on the server in the other workspaces.
+   * @param isEverywhere also withdraws the server's permissions in other workspaces.
    */
   async forget(server: RecordedServer, isEverywhere: boolean): Promise<void> {
     const kept = this.keep(this.on(server), []);
-    // The revocation does not wait for `kept`, which may fail.
+    // The revocation does not wait for the other write, which may fail.
     await Promise.all([kept, isEverywhere && this.revoke(server.definition.id)]);
   }
 
@@ -241,7 +241,7 @@ export class ServerRecords implements IDisposable {
     return this.all.filter(one => isOn(server, one));
   }
 
-  /** The records that are in force here, the latest last. */
+  /** The records that hold in this window, the latest last. */
   private get all(): readonly ServerRecord[] {
     this.hear(this.mementos);
     if (this.inForce.from !== this.known) {
@@ -256,7 +256,7 @@ export class ServerRecords implements IDisposable {
     return { session: 'window', workspace, always }[scope];
   }
 
-  /** Adds the values of stores to what is known, if they have changed. */
+  /** Reads the stores that have changed, and adds their records to the known records. */
   private hear(stores: readonly Store[]): void {
     for (const store of stores) {
       const stored = store.memento.get<unknown>(store.key);
@@ -283,14 +283,14 @@ export class ServerRecords implements IDisposable {
     }
   }
 
-  /** Writes what is new. A refusal must take effect at once, before it is on disk. */
+  /** Writes what is new. A refusal takes effect before it is on disk. */
   private async share(): Promise<void> {
     const written = this.write();
     this.look();
     await written;
   }
 
-  /** Writes what the stores lack. */
+  /** Writes to each store the records that it lacks. */
   private async write(): Promise<void> {
     this.hasHeard = false;
     const written = [...this.mementos, this.profiles].map(store => {
@@ -331,10 +331,10 @@ function replace(store: Store, next: AnswerSet): readonly Thenable<void>[] {
   return [...aside, memento.update(key, next)];
 }
 
-/** The counts of a new record until it is stored. */
+/** The counts of a new record until the record is stored. */
 const uncounted = { version: 0, under: 0 };
 
-/** True if a record is on this server. Workspace and user may each have a server of that name. */
+/** True if a record is about this server. Workspace and user may both have a server of its name. */
 function isOn({ definition, fields }: RecordedServer, one: ServerRecord): boolean {
   const isOfOrigin = (answered: IdentityFields) =>
     definition.from === 'user' ? !isOfWorkspace(answered) : answered['origin'] === fields['origin'];

@@ -5,9 +5,9 @@ import type { RecordedServer, ServerRecords } from './serverRecords.ts';
 type Owner = Pick<RecordedServer, 'definition' | 'identity'>;
 
 /**
- * The values that the user entered for servers and the tokens of their sign-ins, in the editor's secret
- * storage. Each secret belongs to one identity of a server. A server gets none of them if its command,
- * arguments or URL changed, or if it has the same name in another workspace.
+ * The values that the user entered for servers, and their sign-ins' tokens, in the editor's secret
+ * storage. Each secret belongs to one identity of a server. A server can't read it after its
+ * command, arguments or URL changed. Nor can a server of the same name in another workspace.
  */
 export class ServerSecrets {
   private readonly storage: Omit<vscode.SecretStorage, 'onDidChange'>;
@@ -21,7 +21,7 @@ export class ServerSecrets {
     this.records = records;
   }
 
-  /** The secrets of a server. Storing one removes the secrets of the server's former identity here. */
+  /** A server's secrets. To store one removes the secrets of its earlier identity here. */
   of(owner: Owner): SecretStore {
     const key = (name: string) => prefix(owner) + name;
     return {
@@ -45,7 +45,7 @@ export class ServerSecrets {
   /**
    * Moves the secrets to another owner. The new owner has them before `change` runs.
    *
-   * @throws what `change` throws; the new owner has no secrets then.
+   * @throws what `change` throws. In this case, the new owner has no secrets.
    */
   async move(from: Owner, to: Owner, change: () => Promise<void>): Promise<void> {
     const names = await this.namesOf(from);
@@ -64,8 +64,8 @@ export class ServerSecrets {
   }
 
   /**
-   * Removes all secrets of the servers of this id, also of former identities and in other workspaces. If
-   * `identity` is given, removes only its secrets. Resolves to the number of removed secrets.
+   * Removes all secrets of servers with this id, also of earlier identities and in all workspaces.
+   * With `identity`, removes only its secrets. Resolves to the number of removed secrets.
    */
   async forget(serverId: string, identity?: string): Promise<number> {
     const end = ownerOf(serverId);
@@ -75,7 +75,7 @@ export class ServerSecrets {
     );
   }
 
-  /** Removes the secrets of the former identity here. Other workspaces may use the id: their secrets stay. */
+  /** Removes the secrets of the earlier identity here. Other workspaces keep their secrets. */
   private async replaceFormer(owner: Owner): Promise<void> {
     const [former] = this.records.of('secrets', owner.definition.id);
     if (former?.identity === owner.identity) {
@@ -85,7 +85,7 @@ export class ServerSecrets {
     await this.noteOwner(owner, true);
   }
 
-  /** Notes for this workspace which identity of a server has secrets. */
+  /** Notes in this workspace which identity of a server has secrets. */
   private noteOwner({ definition, identity }: Owner, hasSecrets: boolean): Promise<void> {
     return this.records.set({
       kind: 'secrets',
@@ -113,7 +113,7 @@ export function inputSecret(id: string): string {
   return `input:${id}`;
 }
 
-/** The beginning of the keys of one server's secrets. An identity contains no colon. */
+/** The start of the keys of one server's secrets. An identity contains no colon. */
 function prefix({ definition, identity }: Owner): string {
   return identity + ownerOf(definition.id);
 }

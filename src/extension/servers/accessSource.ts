@@ -20,18 +20,18 @@ import * as vscode from '../vscode.ts';
 import { bundledServerId } from './bundledServer.ts';
 import { PageHeartbeat } from './pageHeartbeat.ts';
 
-/** The access of each server, from folders, answers and trust. No access while the page is gone. */
+/** Each server's access, from folders, answers and trust. Without the page, there is no access. */
 export class AccessSource implements IDisposable {
   private readonly folders: CandidateFolders;
   private readonly records: Pick<ServerRecords, 'of' | 'onDidChange'>;
   private readonly store = new DisposableStore();
-  /** The extension host has no command of that name: the page runs it. */
+  /** The extension host does not have this command, so the page runs it. */
   readonly page = this.store.add(
     new PageHeartbeat(() => vscode.commands.executeCommand('setContext', ContextKey.hasPage, true)),
   );
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
 
-  /** Fires when {@link of} may return something else. */
+  /** Fires when {@link of} may return another value. */
   readonly onDidChange = this.didChange.event;
 
   constructor(folders: CandidateFolders, records: Pick<ServerRecords, 'of' | 'onDidChange'>) {
@@ -50,7 +50,7 @@ export class AccessSource implements IDisposable {
     );
   }
 
-  /** True if the user agreed to start a server as it is. The bundled server needs no agreement. */
+  /** True if the user agreed to start this server. The bundled server needs no agreement. */
   isLaunchAllowed({ id: serverId, launch }: ServerDefinition, identity: string): boolean {
     const isEverywhere = holdsElsewhere(launch, startWorkspace());
     return (
@@ -59,7 +59,7 @@ export class AccessSource implements IDisposable {
     );
   }
 
-  /** The access of a server now. */
+  /** The present access of a server. */
   of(definition: ServerDefinition, identity: string): Access {
     const answers = this.records.of('grant', definition.id);
     const server = { serverId: definition.id, identity };
@@ -70,7 +70,7 @@ export class AccessSource implements IDisposable {
       rule: this.ruleOn(definition),
       rules: this.folders.rules,
       isOffered: folder => this.folders.isOffered(definition, folder),
-      // Device numbers hold for one boot, so they are compared only in answers since this process began.
+      // A device number is valid for one boot, so only answers since this process began use it.
       decisionOn: decider(answers, server, performance.timeOrigin),
       wasRefused: latestRefusals(answers, definition.id),
       isReadOnly: definition.sandbox && readOnlyChoices(answers, server),
@@ -85,15 +85,15 @@ export class AccessSource implements IDisposable {
       : ruleAgainst(settings.rules, { name, launch, isOwn, env: process.env });
   }
 
-  /** True if the rules keep a path, or something in it, from every server. */
+  /** True if the settings forbid a path, or something in it, for every server. */
   isForbidden(path: string): boolean {
     const { exclusion, forbiddenWithin } = this.rulingAt(path);
     return exclusion === 'forbidden' || forbiddenWithin.length > 0;
   }
 
-  /** The paths that the rules keep from every server with all that is in them. */
+  /** The paths that the settings forbid for every server, with everything in them. */
   get forbidden(): readonly string[] {
-    // Only the home folder itself is forbidden, not everything in it.
+    // The home itself is forbidden, but not everything in it.
     const isWhole = (path: string) => this.rulingAt(join(path, 'any')).exclusion === 'forbidden';
     return this.rulingAt(parse(process.cwd()).root).forbiddenWithin.filter(isWhole);
   }
@@ -103,7 +103,7 @@ export class AccessSource implements IDisposable {
     return this.folders.rules.rulingOn(folder);
   }
 
-  /** Looks at the page and the folders again. Once it settles, {@link of} reflects both. */
+  /** Looks at the page and the folders again. When it settles, {@link of} knows the results. */
   async lookAgain(): Promise<void> {
     await this.page.answered();
     await this.folders.refresh();

@@ -12,13 +12,13 @@ export interface InputQuestion {
   /** The settings that define the server. */
   readonly from: ServerDefinition['from'];
   readonly id: string;
-  /** Withdraws the question. */
+  /** Withdraws the question when it is aborted. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Asks the user for a value. `undefined`: the user leaves without one, or the question is withdrawn. An input
- * that `mcpRoots.inputs` does not define is asked for like a password.
+ * Asks the user for a value. `undefined`: the user left, or the question was withdrawn. If
+ * `mcpRoots.inputs` does not define the input, the value is typed like a password.
  */
 export async function askForInput(
   { serverLabel, id, signal }: InputQuestion,

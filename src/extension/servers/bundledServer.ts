@@ -11,10 +11,10 @@ export const bundledServerId = 'bundled';
 
 const allowWrite = '--allow-write';
 
-/** The rights that the user gives the bundled server. */
+/** What the user lets the bundled server do. */
 interface BundledServerOptions {
   readonly allowWrite: boolean;
-  /** True if the system confines the server to its folders, where the system can. */
+  /** True if a sandbox confines the server to its folders, where a sandbox is available. */
   readonly isBundledSandboxed: boolean;
 }
 
@@ -31,13 +31,13 @@ export function bundledServer(
       type: 'stdio',
       command: process.execPath,
       args: [join(extensionPath, 'dist', 'server.js'), ...args],
-      // Not a root, which would stay the working directory after its revocation.
+      // Not a root: a root would stay the working directory even after the user revokes it.
       cwd: homedir(),
       env: { ELECTRON_RUN_AS_NODE: '1' },
       envFile: undefined,
     },
     ...defaultTerms,
-    // Fixed, because a slow start must not make the client try an older protocol.
+    // A fixed revision, because after a slow start, the client might try an older revision.
     protocol: '2026-07-28',
     ...(options.isBundledSandboxed && {
       // The bundled server needs no network.
@@ -47,15 +47,15 @@ export function bundledServer(
 }
 
 /**
- * The bundled server's identity: a fixed name, with its options. The paths of the editor and the extension
- * are left out, because each update changes them. Whoever trusts the extension trusts its server.
+ * The bundled server's identity: a fixed name, and its options. It has no paths of the editor or
+ * the extension, because each update changes them. Whoever trusts the extension trusts its server.
  */
 export function bundledFields(definition: ServerDefinition): IdentityFields {
   const args = isWritingBundledServer(definition) ? [allowWrite] : [];
   return { transport: 'stdio', command: 'mcp-roots (bundled)', args };
 }
 
-/** True if the definition is that of the bundled server with the tools that write. */
+/** True if this is the bundled server with the tools that write. */
 export function isWritingBundledServer({ id, launch }: ServerDefinition): boolean {
   return id === bundledServerId && launch.type === 'stdio' && launch.args.includes(allowWrite);
 }

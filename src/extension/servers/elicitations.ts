@@ -11,10 +11,10 @@ export interface ElicitationAnswer {
 }
 
 /**
- * Asks a person a server's question with these parameters. The signal withdraws the question.
+ * Asks a person the question in a server's parameters. The signal withdraws the question.
  *
- * @param onAskNow fires when the person opens the question, which then needs no announcement.
- * @throws an error with a code for the server when the parameters make no question.
+ * @param onAskNow fires when the person opens the question, so that no message need announce it.
+ * @throws an error with a code for the server when the parameters contain no valid question.
  */
 export type AskPerson = (
   serverLabel: string,
@@ -29,17 +29,17 @@ type AskingServer = Pick<ServerDefinition, 'id' | 'label'>;
 export interface OpenElicitation {
   readonly server: AskingServer;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Opens the question at once, before all other questions. */
+  /** Opens the question, before all other questions. */
   readonly askNow: () => void;
 }
 
-/** The most open questions of a server. The rest of a flood gets `cancel`, because no person said no. */
+/** The most open questions of a server. Others get `cancel`, because no person has refused them. */
 const mostOpen = 11;
 
-/** The questions of servers to the person before this window. */
+/** The questions of servers to the person at this window. */
 export class Elicitations {
   private readonly ask: AskPerson;
-  /** Other places that ask the person, each for the questions of one server. */
+  /** Places that show the questions of one server, in place of `ask`. */
   private readonly places = new Set<{ readonly serverId: string; readonly ask: AskPerson }>();
   private readonly asked = new Set<OpenElicitation>();
   private readonly didChange = new Emitter<undefined>();
@@ -48,7 +48,7 @@ export class Elicitations {
   /** The {@link openOf open questions} of a server changed. */
   readonly onDidChange: Event<undefined> = this.didChange.event;
 
-  /** A server said that the work of a page it sent the person to is done; see {@link completionKey}. */
+  /** A server said that the person has finished on a page; see {@link completionKey}. */
   readonly onDidComplete: Event<string> = this.didComplete.event;
 
   constructor(ask: AskPerson) {
@@ -69,8 +69,8 @@ export class Elicitations {
   }
 
   /**
-   * Moves later questions of a server to another place, where the person waits for that server. Holds until
-   * the result is disposed. Of several places, the last one asks.
+   * Shows later questions of a server in another place, where the person waits for this server,
+   * until the result is disposed. If there are several places, the last place shows them.
    */
   askIn(serverId: string, ask: AskPerson): IDisposable {
     const place = { serverId, ask };
@@ -101,7 +101,7 @@ export class Elicitations {
   }
 }
 
-/** A page question's id, made unique among all servers. */
+/** The id of a question with a page, made unique among all servers. */
 export function completionKey({ id }: Pick<AskingServer, 'id'>, elicitationId: string): string {
   return JSON.stringify([id, elicitationId]);
 }

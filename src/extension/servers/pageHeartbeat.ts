@@ -2,17 +2,17 @@ import { type After, afterReal, steadyNow } from '../../base/clock.ts';
 import { type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 
-/** Milliseconds from one beat to the next. */
+/** Milliseconds between two calls. */
 const beatTime = 2500;
-/** How long the answer to a call counts, in milliseconds since the call was sent. */
+/** How many milliseconds after its call an answer is proof that the page is there. */
 const longestProof = 5000;
-/** After this many beats without an answer the page is gone: 30 s. A sleeping computer has no beats. */
+/** The page is gone after so many calls without an answer: 30 s. No calls happen in sleep. */
 const goneBeats = 12;
 
 /**
- * Calls the page of the window all the time. What the user answers in other windows arrives through the page.
- * Once the page answers a call, everything that it knew at the call's start has arrived here. Without its
- * page, the extension host goes on for up to three hours and learns nothing.
+ * Calls the window's page regularly. Answers that the user gives in other windows arrive through
+ * the page. If the page answers a call, all that it knew when the call started has arrived. If the
+ * page is gone, the extension host runs on for up to three hours and learns nothing.
  */
 export class PageHeartbeat implements IDisposable {
   private readonly call: () => PromiseLike<unknown>;
@@ -21,12 +21,12 @@ export class PageHeartbeat implements IDisposable {
   private readonly didChange = new Emitter<void>();
   private readonly next = new MutableDisposable();
   private isCalling = false;
-  /** The beats since the last answered call was sent. */
+  /** How many calls have had no answer since the last answered call. */
   private silence = 0;
-  /** When that call was sent. */
+  /** When the last answered call was sent. */
   private provenAt = Number.NEGATIVE_INFINITY;
 
-  /** The page is gone or back. */
+  /** The page has gone or come back. */
   readonly onDidChange: Event<void> = this.didChange.event;
 
   /** @param call resolves when the page has answered. */
@@ -42,7 +42,7 @@ export class PageHeartbeat implements IDisposable {
     return this.silence >= goneBeats;
   }
 
-  /** Resolves when the page has answered, or is gone. `undefined`: already gone, or answered within 5 s. */
+  /** Resolves when the page answers or is gone. `undefined`: gone, or answered within 5 s. */
   answered(): Promise<void> | undefined {
     return this.state === 'silent'
       ? new Promise(resolve => {
@@ -73,7 +73,7 @@ export class PageHeartbeat implements IDisposable {
     this.isCalling = true;
     try {
       await this.call();
-      // An answer proves the moment at which its call was sent.
+      // An answer is proof for the time when its call was sent.
       this.enter(this.silence - before, sentAt);
     } catch {
       // A failed call is not an answer.

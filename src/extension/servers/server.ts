@@ -41,56 +41,56 @@ import type { ServerIdentities } from './serverIdentities.ts';
 import type { ServerLog } from './serverLog.ts';
 import { assertComplete, sandboxNeeds, serverTarget, type TargetContext } from './serverTarget.ts';
 
-/** The parts of a window that all its servers share. */
+/** The parts of a window that all its servers use. */
 export interface ServerContext {
   readonly accesses: AccessSource;
   readonly identities: ServerIdentities;
   readonly records: ServerRecords;
   readonly secrets: ServerSecrets;
   readonly target: TargetContext;
-  /** Puts servers' questions to the person. */
+  /** Asks the person the questions of servers. */
   readonly elicitations: Elicitations;
   readonly starts: Limiter;
   readonly logger: Logger;
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly owner: OwnerIn;
   readonly logFor: (definition: ServerDefinition) => ServerLog;
-  /** Receives each occasion on which a server got roots. */
+  /** Called each time a server gets roots. */
   readonly onExposure: (exposure: Exposure) => void;
 }
 
-/** The requests that a person can make of a server. */
+/** The requests to a server that a person can make. */
 type ServerRequests = Pick<
   ServerConnection,
   'callTool' | 'list' | 'request' | 'serverCapabilities'
 >;
 
-/** Changes of the folders that come together cost one restart. */
+/** Changes of folders within this time cause one restart. */
 const burst = { quiet: 300, longest: 2000 };
 
-/** One server of this window: its identity, the folders it may see, and its life from the first start on. */
+/** One server of this window: its identity, the folders it may see, and its process. */
 export class Server implements IDisposable {
   readonly definition: ServerDefinition;
   /** The fields of the identity, which consent covers. */
   readonly fields: IdentityFields;
   readonly identity: string;
-  /** The key of the server's stored data and installation, made from its name and its origin. */
+  /** The key of the server's stored data and installation. Name and origin make up the key. */
   readonly storageKey: string;
-  /** The deaths of the server's process here, and of its clients' processes. */
+  /** The deaths of the server's processes, for this window and for clients. */
   readonly deaths = new Deaths();
   private readonly context: ServerContext;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
   private readonly log: ServerLog;
-  /** Kept until something that it depends on changes. */
+  /** The last access; `undefined` when something has changed that the access depends on. */
   private knownAccess: Access | undefined;
   /** `undefined` until the first start has loaded the client bundle. */
   private life: ManagedServer | undefined;
-  /** The state while `life` does not run: the bundle is loading, or a start could not succeed. */
+  /** The state while `life` does not exist or run: the bundle loads, or a start would fail. */
   private loading: ConnectionState | undefined;
   /** True if a person started the server in this window, or tried to. */
   wasStartedByHand = false;
-  /** Whether the server ran when the page of the window went away. */
+  /** Whether the server was running when the window's page went away. */
   private wasInterrupted = false;
   /** The record of the last process for a client. Its sandbox is the same as the window's. */
   private clientRecord: ProcessRecord | undefined;
@@ -109,7 +109,7 @@ export class Server implements IDisposable {
     this.store.add(
       context.records.onDidRevoke(id => {
         const isThis = id === everyServer || id === definition.id;
-        // A server that had a folder is stopping by now. Without folders, only its start was agreed to.
+        // A server that had a folder is stopping by now. Without folders, only a start was allowed.
         if (isThis && (this.isLive || this.plan.kind === 'waiting')) {
           void this.stop();
         }
@@ -122,22 +122,22 @@ export class Server implements IDisposable {
     return (life?.isLive ? undefined : this.loading) ?? life?.state ?? { kind: 'stopped' };
   }
 
-  /** True if the server has a process, or soon will. */
+  /** True if the server has a process or is starting. */
   get isLive(): boolean {
     return this.state.kind === 'starting' || this.state.kind === 'running';
   }
 
-  /** True if the server was replaced or removed. It never starts again. */
+  /** True if the server was replaced or removed. Such a server never starts again. */
   get isRetired(): boolean {
     return this.store.isDisposed;
   }
 
-  /** The next start of a server that died, or the reason why there is none. */
+  /** The next start of a server that died, or why it does not restart. */
   get plan(): RestartPlan {
     return this.life?.plan ?? { kind: 'none' };
   }
 
-  /** The cause of the last start. Before the first, `by-itself`. */
+  /** Why the last start happened. Before the first start, `by-itself`. */
   get startMode(): StartMode {
     return this.life?.startMode ?? 'by-itself';
   }
@@ -148,47 +148,47 @@ export class Server implements IDisposable {
     return this.knownAccess;
   }
 
-  /** True if the user was shown how this server starts, and agreed. */
+  /** True if the user saw how this server starts, and agreed. */
   get isLaunchAllowed(): boolean {
     return this.context.accesses.isLaunchAllowed(this.definition, this.identity);
   }
 
-  /** True if the user offers the server to the editor's agents, as it is. */
+  /** True if the user offers the server in its present form to the editor's agents. */
   get isOffered(): boolean {
     return this.context.records.answer('offer', this) === true;
   }
 
-  /** What the process did. `undefined`: no start yet. */
+  /** What happened to the process. `undefined`: it was never started. */
   get record(): ProcessRecord | undefined {
     return this.life?.record;
   }
 
-  /** The roots that this process got last. `undefined`: it has not asked yet. */
+  /** The roots that the process got last. `undefined`: it got none yet. */
   get lastExposure(): Exposure | undefined {
     return this.record?.lastExposure;
   }
 
-  /** Roots that the process knows, but that are no longer among the folders to share. */
+  /** Roots that the process knows, although their folders are no longer candidates. */
   get formerRoots(): readonly Root[] {
     const candidates = new Set(this.access.folders.map(({ folder }) => folder.uri));
     const known = (this.isLive && this.record?.knownRoots) || [];
     return known.filter(({ uri }) => !candidates.has(uri));
   }
 
-  /** True if the process asked for roots earlier, but has not asked again since they changed. */
+  /** True if the process asked for roots before, but not since its roots changed. */
   get isNeglecting(): boolean {
     return this.record?.isNeglecting ?? false;
   }
 
-  /** The last start of the process. `undefined`: before the first, or for a server that runs elsewhere. */
+  /** The last start of the process. `undefined`: no start yet, or the server runs elsewhere. */
   get lastStart(): ProcessStart | undefined {
     const target = this.life?.target;
     return target && 'env' in target ? target : undefined;
   }
 
   /**
-   * The last path that the sandbox kept from the server, unless the path is never exposed or was refused. The
-   * bundled server has none, because it refuses paths outside its roots itself.
+   * The last path that the sandbox hid from the server, unless it is never exposed or was refused.
+   * `undefined` for the bundled server, which itself refuses paths outside its roots.
    */
   get missedPath(): string | undefined {
     const { accesses, records } = this.context;
@@ -202,12 +202,12 @@ export class Server implements IDisposable {
       : undefined;
   }
 
-  /** What the sandbox lacks besides paths, by the server's own messages. */
+  /** What else the server lacks in its sandbox, besides paths, judged by its messages. */
   get sandboxLack(): SandboxLack | undefined {
     return this.record?.missed.lack ?? this.clientRecord?.missed.lack;
   }
 
-  /** True if the server is stopped or stopping because it lost its last folder. */
+  /** True if the server was stopped, or is stopping, because it lost its last folder. */
   get isStoppedForLackOfRoots(): boolean {
     const isStopped = this.state.kind === 'stopped' || this.state.kind === 'stopping';
     const hasLost = isStopped && this.life?.hasLostItsRoots === true;
@@ -216,9 +216,9 @@ export class Server implements IDisposable {
   }
 
   /**
-   * Starts the server with the folders it may see, or joins a start that is under way. Settles in the
-   * resulting state and never rejects. A stop or the loss of the last root cancels the start. A retired
-   * server stays as it is.
+   * Starts the server with the folders it may see. If it is starting already, waits for that start.
+   * Settles with the resulting state, and never rejects. A stop, or the loss of the last root,
+   * cancels the start. A retired server does not start.
    */
   async start(mode: StartMode): Promise<ConnectionState> {
     this.wasStartedByHand ||= mode === 'by-hand';
@@ -228,9 +228,10 @@ export class Server implements IDisposable {
   }
 
   /**
-   * Looks for a fault that prevents a start whatever the user answers. Then it is useless to ask.
+   * Looks for a fault that makes a start fail whatever the user answers. Then no question is
+   * needed.
    *
-   * @returns whether the server has failed for such a fault.
+   * @returns whether the server failed because of such a fault.
    */
   async failsAhead(): Promise<boolean> {
     const error: unknown = await assertComplete(this.definition).then(
@@ -238,7 +239,7 @@ export class Server implements IDisposable {
       problem => problem,
     );
     if (this.isLive || this.isRetired) {
-      return false; // A start in the meantime decides.
+      return false; // Another start began meanwhile, and its result counts.
     }
     if (error !== undefined) {
       this.enterFailure(error);
@@ -248,18 +249,18 @@ export class Server implements IDisposable {
     return error !== undefined;
   }
 
-  /** Ends the process and everything it started. Cancels a start, or a restart that is planned. */
+  /** Ends the process and everything it started. Also cancels a start or a planned restart. */
   async stop(): Promise<void> {
     this.enter(undefined);
     await this.life?.stop();
   }
 
-  /** Kills the process at once. For the last moment of the extension host. */
+  /** Kills the process, for the last moment of the extension host. */
   kill(): void {
     this.life?.kill();
   }
 
-  /** The window's decisions for each process of the server, its own and its clients'. */
+  /** What the window decides for each process of the server, its own or a client's. */
   get host(): Omit<ServerHost, 'ready'> {
     const { accesses, starts, logger } = this.context;
     return {
@@ -283,8 +284,8 @@ export class Server implements IDisposable {
   }
 
   /**
-   * Follows the process of a gateway client: logs its messages and notes the paths that its sandbox kept from
-   * it. Once that process runs, clears a failed state of the server.
+   * Logs the messages of a gateway client's process, and notes the paths that its sandbox hid. If
+   * that process runs, a failed state of the server is cleared.
    */
   followClient({ link, record }: ManagedServer<RelayLink>): void {
     this.log.followClient(link);
@@ -296,7 +297,7 @@ export class Server implements IDisposable {
     });
   }
 
-  /** The paths that the program needs in its sandbox, besides its definition and the user's answers. */
+  /** The paths that the program needs in its sandbox, besides the paths in its definition. */
   async sandboxNeeds(): Promise<readonly string[]> {
     const folders = this.access.folders.flatMap(({ folder }) => folder.path ?? []);
     // A start reports a missing program.
@@ -310,7 +311,7 @@ export class Server implements IDisposable {
   }
 
   /**
-   * The requests of a person, which fail while the server is not running.
+   * A person's requests to the server. They fail while the server is not running.
    *
    * @throws {HumanError} when the server was never started.
    */
@@ -318,7 +319,7 @@ export class Server implements IDisposable {
     return this.running().link;
   }
 
-  /** Stops the server and forgets it. Settles when its processes are gone. */
+  /** Stops the server for good. Settles when its processes are gone. */
   async retire(): Promise<void> {
     this.dispose();
     await this.stop();
@@ -328,7 +329,7 @@ export class Server implements IDisposable {
     this.store.dispose();
   }
 
-  /** Loads the client bundle and makes the `life`. `undefined`: the start was cancelled, or failed. */
+  /** Loads the client bundle and makes `life`. `undefined`: the start was cancelled, or failed. */
   private async firstLife(): Promise<ManagedServer | undefined> {
     if (this.isRetired) {
       return undefined;
@@ -340,7 +341,7 @@ export class Server implements IDisposable {
       if (hadRoots && this.access.roots.length === 0) {
         this.enter(undefined); // The loss of the last root cancels a start.
       }
-      // Meanwhile, a stop may have cleared `loading`, and another start may have made the life.
+      // A stop may have cleared `loading` meanwhile, or another start may have made `life`.
       if (this.loading && !this.isRetired) {
         this.life ??= this.newLife(bundle);
       }
@@ -360,7 +361,7 @@ export class Server implements IDisposable {
     const host = {
       ...this.host,
       deaths: this.deaths,
-      // If an environment file has changed, another server replaces this one, which is not started.
+      // If an environment file has changed, another server replaces this one, which does not start.
       ready: () => identities.refresh([definition]),
     };
     const life = new bundle.ManagedServer(definition, this.startRoots, host, connection);
@@ -384,8 +385,8 @@ export class Server implements IDisposable {
   }
 
   /**
-   * The roots for the next start. `undefined`: refused. Roots of the bundled server have their folder's
-   * inode, which it verifies, and are read-only unless writing is on.
+   * The roots for the next start. `undefined`: the user refused. The bundled server's roots have
+   * their folder's inode, which the server checks. They are read-only unless writing is allowed.
    */
   get startRoots(): readonly StartRoot[] | undefined {
     const { access, definition } = this;
@@ -413,7 +414,7 @@ export class Server implements IDisposable {
     this.didChange.fire();
   }
 
-  /** Passes a change of the visible folders on to the process. */
+  /** Tells the process about a change of the visible folders. */
   private update(): void {
     const { isLive, wasInterrupted } = this;
     this.knownAccess = undefined;

@@ -20,17 +20,17 @@ import { bundledFields, bundledServerId } from './bundledServer.ts';
 import { loadClient } from './loadClient.ts';
 
 const keyName = 'identityKey';
-/** Milliseconds that a disk may take to read an environment file. */
+/** How many milliseconds a disk has to read an environment file. */
 const patience = 3000;
 /**
- * Stands for the contents of an unread `envFile`. Consent to it starts nothing, because the start reads the
- * file and compares.
+ * Stands for the contents of an `envFile` that was not read. Consent to it starts nothing, because
+ * the start reads the file and compares the contents.
  */
 const unread = 'unread';
 
 /**
- * The identity of each server, which consent covers. Hidden values take part as hashes with a key of this
- * installation. Environment files are read when a server is asked about or started.
+ * The identities of servers, which consent covers. Hidden values are in them as hashes, with a key
+ * of this installation. Environment files are read before a question or a start.
  */
 export class ServerIdentities implements IDisposable {
   private readonly state: Pick<vscode.Memento, 'get' | 'update'>;
@@ -43,7 +43,7 @@ export class ServerIdentities implements IDisposable {
   /** The contents of an environment file have changed. */
   readonly onDidChange = this.didChange.event;
 
-  /** @param state of all workspaces and windows; holds the key. */
+  /** @param state the state of all workspaces and windows. It holds the key. */
   constructor(state: Pick<vscode.Memento, 'get' | 'update'>) {
     this.state = state;
   }
@@ -80,7 +80,7 @@ export class ServerIdentities implements IDisposable {
     }
   }
 
-  /** True if these fields bind the contents of the environment file. */
+  /** True if these fields cover these contents of the environment file. */
   binds(fields: IdentityFields, envFileText: string): boolean {
     return bindsContents(fields, sealOfContents(envFileText, this.seal));
   }
@@ -89,13 +89,13 @@ export class ServerIdentities implements IDisposable {
     this.didChange.dispose();
   }
 
-  /** Read each time, because windows that open together first each make a key, and the last one stays. */
+  /** Read each time: windows that open together each make a key, and the last key stays. */
   private get seal(): Seal {
     return sealWith(keyIn(this.state));
   }
 }
 
-/** The key of the hashes, made once per installation. Without it, guesses at a value could be tested. */
+/** The key of the hashes, made once per installation. Without a key, others could test guesses. */
 function keyIn(state: Pick<vscode.Memento, 'get' | 'update'>): string {
   const known = state.get<unknown>(keyName);
   if (typeof known === 'string' && known !== '') {

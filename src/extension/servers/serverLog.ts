@@ -12,26 +12,26 @@ import { settings } from '../settings.ts';
 import { stateText } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
-/** The events of a session that are logged. Log messages of a client's session go to that client. */
+/** The session events that are logged. In a client's session, log messages go to the client. */
 type Heard = Pick<SessionEvents, 'onDidPass' | 'onDidWriteStderr'> &
   Partial<Pick<SessionEvents, 'onDidLog'>>;
 
-/** Writes a server's events and its own messages to its output channel. */
+/** Writes a server's events and messages to its output channel. */
 export class ServerLog {
   private readonly channel: () => vscode.LogOutputChannel;
-  /** Kept, because reading a setting costs more than answering a server does. */
+  /** Cached, because reading a setting takes longer than answering a server. */
   private isTraced = settings.trace;
   private redacted = (line: string): string => line;
 
-  /** @param channel makes the channel, so that a server that never starts has none. */
+  /** @param channel makes the channel, so that a server that never starts has no channel. */
   constructor(channel: () => vscode.LogOutputChannel) {
     this.channel = channel;
   }
 
-  /** Follows a connection until the result is disposed. Sets the server's log level to the channel's. */
+  /** Logs a connection until the result is disposed. Sets its log level to the channel's. */
   follow(connection: ServerConnection): IDisposable {
     const store = new DisposableStore();
-    // Servers repeat secrets that they were given.
+    // Servers may repeat secrets that they got.
     this.redacted = line => connection.redacted(line);
     const channel = this.channel();
     connection.setLogLevel(levelToAskFor(channel.logLevel));
@@ -51,7 +51,7 @@ export class ServerLog {
     return store;
   }
 
-  /** Logs the traffic between a gateway client and its process, each line with the client's name. */
+  /** Logs the messages between a gateway client and its process, each with the client's name. */
   followClient(link: RelayLink): void {
     const channel = this.channel();
     const log = new ServerLog(() => channel);
@@ -97,7 +97,7 @@ export class ServerLog {
   }
 }
 
-/** At least `info`, even if the channel shows less, because it may be set to show more at any moment. */
+/** At least `info`, even if the channel shows less: the user may lower its level at any time. */
 function levelToAskFor(shown: vscode.LogLevel): 'debug' | 'info' {
   return shown === vscode.LogLevel.Trace || shown === vscode.LogLevel.Debug ? 'debug' : 'info';
 }

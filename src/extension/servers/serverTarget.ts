@@ -30,14 +30,14 @@ import { loadClient } from './loadClient.ts';
 /** Makes the sandbox of this machine on the first call. */
 export type SandboxSource = () => Promise<Sandbox>;
 
-/** The parts of a window that the start of a server uses. */
+/** The parts of a window that a start needs. */
 export interface TargetContext {
-  /** Asks the user for an input. `undefined`: the user dismissed the question, or the start was cancelled. */
+  /** Asks the user for an input. `undefined`: the user left, or the start was cancelled. */
   readonly askForInput: (question: InputQuestion) => Promise<string | undefined>;
-  /** The editor's present proxy, for when the environment names none. */
+  /** The editor's present proxy, in case the environment has no proxy. */
   readonly proxy: () => EditorProxy;
   readonly rules: () => readonly EditorRules[];
-  /** Shows a page for signing in, and returns whether it was shown. */
+  /** Opens a page for signing in, and returns whether the page was opened. */
   readonly openBrowser: (url: string) => Promise<boolean>;
   /** The sandbox of this machine for confined servers. */
   readonly sandbox: SandboxSource;
@@ -45,24 +45,24 @@ export interface TargetContext {
 
 export interface TargetRequest {
   readonly definition: ServerDefinition;
-  /** The key of the server's stored data. `undefined`: it stores nothing. */
+  /** The key of the server's stored data. `undefined`: the server has no stored data. */
   readonly key?: string;
   /** The key of the server's program. */
   readonly identity: string;
   readonly secrets: SecretStore;
   readonly mode: StartMode;
-  /** Aborted when the start is cancelled. Then nothing more is asked. */
+  /** Is aborted when the start is cancelled. No question is asked after that. */
   readonly signal: AbortSignal;
   /** The folders that the server may see, in their order. */
   readonly roots: readonly StartRoot[];
-  /** Files and folders that no server sees, in whatever folder they are. */
+  /** Files and folders that no server may see, in any folder. */
   readonly hidden: readonly string[];
-  /** True if consent covers the contents of the environment file. */
+  /** True if consent covers these contents of the environment file. */
   readonly isEnvFileBound: (text: string) => boolean;
 }
 
 /**
- * The launch of a server now, with all variables of its definition expanded.
+ * The launch of a server at this moment, with all variables filled in.
  *
  * @throws {HumanError} when something that the definition names is missing.
  */
@@ -82,7 +82,7 @@ export async function serverTarget(
     throw unexpanded(expanded);
   }
   const { launch, secrets } = expanded;
-  // Every start runs through here, and only here is the final launch known.
+  // Every start passes this line, and only this code knows the final launch.
   const { id, label: name } = definition;
   const isOwn = id === bundledServerId;
   const ruled = { name, launch: definition.launch, isOwn, env: process.env };
@@ -94,7 +94,7 @@ export async function serverTarget(
     return httpStart(launch, secrets, request, context);
   }
   if (launch.envFile !== undefined && !isAbsolute(launch.envFile)) {
-    // A relative path would depend on the roots of this start, and consent covers one file.
+    // A relative path would depend on the roots of this start, but consent covers one file.
     throw new HumanError('The "envFile" {0} must be an absolute path.', launch.envFile);
   }
   const { processStart } = await loadClient();
@@ -116,7 +116,7 @@ function unexpanded({ problem, variable }: Extract<Expansion, { readonly ok: fal
 }
 
 /**
- * Looks for a fault that prevents a start whatever the user answers about folders and inputs.
+ * Looks for a fault that makes a start fail, whatever folders and inputs the user chooses.
  *
  * @throws {HumanError} when something that the definition names is missing.
  */
@@ -140,16 +140,16 @@ export async function assertComplete({ launch, sandbox: terms }: ServerDefinitio
   }
 }
 
-/** True if the path does not depend on the roots. A relative path lies in the first root. */
+/** True if the path does not depend on the roots. A relative path would start in the first root. */
 function isFixed(path: string | undefined): boolean {
   return path !== undefined && isAbsolute(path) && variablesIn(path).length === 0;
 }
 
 /**
- * The paths that a server needs in its sandbox to run, as far as they are known before its inputs are
- * entered.
+ * The paths that a server needs in its sandbox to run, as far as they can be known before the user
+ * enters its inputs.
  *
- * @param folders the folders that it may come to see.
+ * @param folders the folders that the server may get.
  */
 export async function sandboxNeeds(
   { launch, sandbox }: ServerDefinition,
@@ -164,10 +164,10 @@ export async function sandboxNeeds(
 }
 
 /**
- * The start of a server's process with its inputs left empty. `undefined`: the start can't be known, or the
- * server is called over HTTP.
+ * The start of a server's process, with empty inputs. `undefined`: nobody can know the start yet,
+ * or the server is reached over HTTP.
  *
- * @param folders the folders that it may come to see.
+ * @param folders the folders that the server may get.
  * @throws {HumanError} when the working directory or the environment file is missing.
  */
 export async function expectedStart(

@@ -11,35 +11,35 @@ import { Server, type ServerContext } from './server.ts';
 
 const definingSettings = [Setting.servers, Setting.allowWrite, Setting.bundledSandbox] as const;
 
-/** A server with a changed definition is a new server, which replaces its predecessor. */
+/** A server that replaces another server, because its definition changed. */
 export interface Replacement {
   readonly server: Server;
-  /** True if the predecessor ran, or was about to. */
+  /** True if the replaced server was running or starting. */
   readonly wasLive: boolean;
-  /** Settles when all processes of the predecessor are gone. */
+  /** Settles when all processes of the replaced server are gone. */
   readonly ended: Promise<void>;
 }
 
-/** All servers of this window: the bundled one, then the servers of the settings. */
+/** All servers of this window: first the bundled server, then the servers of the settings. */
 export class Servers implements IDisposable {
   private readonly bundled: () => ServerDefinition;
   private readonly context: ServerContext;
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<Server | undefined>());
   private readonly didReplace = this.store.add(new vscode.EventEmitter<Replacement>());
-  /** Replaced or removed servers with a process that is still ending. */
+  /** Replaced or removed servers whose process is still ending. */
   private readonly leaving = new Set<Server>();
   private servers: readonly Server[] = [];
   private mistaken: readonly LeftOutServer[] = [];
 
   /**
-   * Something about a server changed: its state, or what it may see. `undefined`: the list of servers
-   * changed.
+   * Something about a server changed: its state, or what it may see. `undefined`: the list of
+   * servers changed.
    */
   readonly onDidChange = this.didChange.event;
   readonly onDidReplace = this.didReplace.event;
 
-  /** @param bundled returns the definition of the bundled server by the present settings. */
+  /** @param bundled returns the bundled server's definition for the present settings. */
   constructor(bundled: () => ServerDefinition, context: ServerContext) {
     this.bundled = bundled;
     this.context = context;
@@ -51,7 +51,7 @@ export class Servers implements IDisposable {
       }),
     );
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.read()));
-    // Definitions may name workspace folders.
+    // Definitions may refer to workspace folders.
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.read()));
     this.store.add(context.identities.onDidChange(() => this.read()));
     this.read();
@@ -61,12 +61,12 @@ export class Servers implements IDisposable {
     return this.servers;
   }
 
-  /** The servers of the settings that a mistake leaves out. The same list while nothing changes in it. */
+  /** The servers of the settings that mistakes leave out. The same list while it stays equal. */
   get leftOut(): readonly LeftOutServer[] {
     return this.mistaken;
   }
 
-  /** Reads the definitions. Keeps unchanged servers, and replaces the others. */
+  /** Reads the definitions. Unchanged servers stay, and other servers are replaced. */
   private read(): void {
     const before = this.servers;
     const mistakenBefore = this.mistaken;
@@ -83,23 +83,23 @@ export class Servers implements IDisposable {
     for (const gone of known.values()) {
       this.retire(gone);
     }
-    // While all rows are drawn anew, the editor passes no row to a command that is clicked on one.
+    // While all rows are redrawn, VS Code passes no row to a command. So only real changes fire.
     if (!(isSameList(this.servers, before) && this.mistaken === mistakenBefore)) {
       this.didChange.fire(undefined);
     }
   }
 
-  /** Reads the environment files again. A server with a changed file is replaced. */
+  /** Reads the environment files again. If a server's file has changed, the server is replaced. */
   async refresh(): Promise<void> {
     await this.context.identities.refresh(this.servers.map(({ definition }) => definition));
   }
 
-  /** The present server of that id. `undefined`: none. */
+  /** The present server with this id; `undefined` if there is none. */
   withId(id: string): Server | undefined {
     return this.servers.find(({ definition }) => definition.id === id);
   }
 
-  /** Starts the servers that the user already consented to. Asks nothing. */
+  /** Starts the servers to which the user has agreed. Asks nothing. */
   startConsented(): void {
     for (const server of this.servers) {
       const { isLive, definition, access, isLaunchAllowed } = server;
@@ -109,7 +109,7 @@ export class Servers implements IDisposable {
     }
   }
 
-  /** Stops every server for good. Settles when no process is left. */
+  /** Stops all servers for good. Settles when no process is left. */
   async retireAll(): Promise<void> {
     await Promise.all([...this.servers, ...this.leaving].map(server => server.retire()));
   }
@@ -124,7 +124,7 @@ export class Servers implements IDisposable {
     this.store.dispose();
   }
 
-  /** A changed server is another one, so permissions do not pass to its successor. */
+  /** A changed server is a new server, so it does not get the permissions. */
   private retire(gone: Server): void {
     const { isLive: wasLive } = gone;
     this.leaving.add(gone);
@@ -142,12 +142,12 @@ export class Servers implements IDisposable {
   }
 }
 
-/** True if both lists hold the same objects, or equal primitive values, in the same order. */
+/** True if both lists hold the same objects or equal primitive values, in the same order. */
 export function isSameList(some: readonly unknown[], others: readonly unknown[]): boolean {
   return some.length === others.length && some.every((one, index) => one === others[index]);
 }
 
-/** Equal as long as a server may keep running unchanged. */
+/** Stays the same as long as a server may run on unchanged. */
 function fingerprint({ definition, fields }: Pick<Server, 'definition' | 'fields'>): string {
   return JSON.stringify({ definition, fields });
 }

@@ -11,9 +11,9 @@ import { askForInput } from './askForInput.ts';
 import { loadClient, type OwnerIn } from './loadClient.ts';
 import type { SandboxSource, TargetContext } from './serverTarget.ts';
 
-/** The context that this window gives the starts of its servers. */
+/** What the starts of this window's servers need. */
 export function targetContext(context: vscode.ExtensionContext, owner: OwnerIn): TargetContext {
-  // The editor shows one box at a time: a second one would close the first.
+  // The editor shows one input box at a time: a second box would close the first.
   const boxes = new Limiter({ running: 1 });
   return {
     sandbox: sandboxIn(context, owner),
@@ -25,26 +25,26 @@ export function targetContext(context: vscode.ExtensionContext, owner: OwnerIn):
     },
     proxy: () => settings.proxy,
     rules: () => settings.rules,
-    // The text itself, because the editor opens it unchanged. A `Uri` decodes the query and encodes it
-    // differently: `%26` within a parameter becomes `&`, and ends the parameter.
+    // The text itself, because the editor opens a text unchanged. A `Uri` would decode the query
+    // and encode it in another way: `%26` in a parameter would become `&`, and end the parameter.
     openBrowser: async url => vscode.env.openExternal(url as unknown as vscode.Uri),
   };
 }
 
-/** In milliseconds: a start that takes longer, for example for a download, holds up no other start. */
+/** In milliseconds. A start that takes longer, as for a download, delays no other start. */
 const longestStart = 250;
 
 /**
- * Limits the servers that start at the same time in a window to one for each processor. More would only wait
- * for each other, and make the window wait: starting a process blocks it, and the first messages of all
- * servers would arrive at once.
+ * Limits how many servers start at the same time in a window, to one for each processor. More
+ * starts would wait for each other, and would block the window: the start of a process blocks it,
+ * and the first messages of all servers would arrive together.
  */
 export function serverStarts(): Limiter {
   const running = Math.max(2, availableParallelism());
   return new Limiter({ running, longest: longestStart, isSpread: true });
 }
 
-/** Makes the owner of the window's processes before the first process starts. */
+/** Makes the owner of the window's processes when the first process needs it. */
 export function ownerIn(store: DisposableStore, logger: Logger): OwnerIn {
   let owner: ProcessOwner | undefined;
   return ({ ProcessOwner }) => {

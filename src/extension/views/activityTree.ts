@@ -25,15 +25,15 @@ import {
 import * as vscode from '../vscode.ts';
 import { drawingPace } from './serversTree.ts';
 
-/** The most rows: nobody reads more, and the export has the rest. */
+/** The most rows. Nobody reads more, and the exported file has all entries. */
 const mostRows = 500;
 
-/** The part of the log that the view shows: everything, or the entries of one server or client. */
+/** What the view shows: everything, or the entries of one server or client. */
 interface ActivityFilter extends vscode.QuickPickItem {
   readonly isShown: (entry: Activity) => boolean;
 }
 
-/** The view of the activity log: the newest entry first, each below its hour. */
+/** The view of the activity log. The newest entry comes first, each below its hour. */
 export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisposable {
   private readonly log: ActivityLog;
   private readonly view: vscode.TreeView<ActivityRow>;
@@ -43,7 +43,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisp
   private readonly drawSoon = this.store.add(
     new Debounce(() => this.didChange.fire(), drawingPace),
   );
-  /** The editor knows a row by its id, too, so each entry keeps its id. */
+  /** VS Code also recognizes a row by its id, so each entry keeps its id. */
   private readonly ids = new WeakMap<Activity, string>();
   private lastId = 0;
 
@@ -64,7 +64,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisp
     return row.kind === 'hour' ? [...row.entries] : [];
   }
 
-  /** Lets the user filter the view. Offers the server and client of the given row first, if any. */
+  /** Lets the user filter the view. If a row is given, its server and client come first. */
   async pickFilter(handed?: unknown): Promise<void> {
     const row = this.log.all.find(one => one === handed);
     const filters = [row ?? [], this.log.all.toReversed()].flat().flatMap(filtersOf);
@@ -124,8 +124,8 @@ function filtersOf({ serverId, serverLabel, client }: Activity): ActivityFilter[
 }
 
 /**
- * Shows a row: the server, what happened, and for which client, in this order, because a narrow sidebar
- * cuts off the end. The tooltip has the rest.
+ * A row: the server, what happened, and for which client. The order matters, because a narrow
+ * sidebar cuts off the end. The tooltip has the rest.
  */
 export function activityItem(row: ActivityRow): vscode.TreeItem {
   if (row.kind !== 'hour') {
@@ -189,7 +189,7 @@ const stopTexts: Readonly<Record<StopReason, string>> = {
   'no-page': 'stopped, because the window did not answer',
 };
 
-/** The most names in a row. */
+/** The most names that a row lists. */
 const mostNames = 3;
 
 /** The roots in a few words. The tooltip has all of them. */
@@ -230,7 +230,7 @@ function detailText(entry: Activity): string[] {
   }
 }
 
-/** Empty where the event's own words name the client. */
+/** Empty if the words for the event already have the client's name. */
 function clientText(entry: Activity): string[] {
   const isSaid = entry.kind !== 'exposure' && !(entry.kind === 'answered' && entry.folders.length);
   return entry.client && !isSaid ? [entry.client] : [];
@@ -273,7 +273,7 @@ export async function exportActivity({ all }: Pick<ActivityLog, 'all'>): Promise
   const target = await vscode.window.showSaveDialog({
     title: t('Export Activity'),
     filters: { 'JSON Lines': ['jsonl'] },
-    // In a workspace folder, servers could read the file.
+    // Not in a workspace folder, because servers could read the file there.
     defaultUri: vscode.Uri.file(join(homedir(), 'mcp-roots-activity.jsonl')),
   });
   if (target) {

@@ -9,7 +9,7 @@ import { shortName } from '../shownNames.ts';
 import { fromHome, isShownOnly, rootsText, spoken, t, timeText, triggerText } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
-/** The words for a client, with their icons. Its process has the words of a server. */
+/** The words for a client, with their icons. Other states of its process have a server's words. */
 export const clientWords = {
   asks: { ...serverWords['needs-answer'], text: 'asks' },
   denied: { text: 'not allowed', icon: 'circle-slash' },
@@ -21,7 +21,7 @@ export const clientWords = {
   ended: serverWords.stopping,
 };
 
-/** The user's answer, or the wait for it, comes before the state of the client's process. */
+/** The user's answer, or the question, is more important than the state of the client's process. */
 function wordOf({ isAllowed, session }: ClientOfServer): keyof typeof clientWords {
   if (isAllowed === false) {
     return 'denied';
@@ -39,8 +39,8 @@ function wordOf({ isAllowed, session }: ClientOfServer): keyof typeof clientWord
 }
 
 /**
- * The row of a client below a server that it uses, or that the user answered about. Its `contextValue`
- * is `client.` and the user's answer, followed by `.connected` while it is connected.
+ * The row of a client, below a server that it uses or about which the user answered. The row's
+ * `contextValue` is `client.` and the answer, then `.connected` while the client is connected.
  */
 export function clientItem(client: ClientOfServer): vscode.TreeItem {
   const { server, session } = client;
@@ -56,7 +56,7 @@ export function clientItem(client: ClientOfServer): vscode.TreeItem {
   return item;
 }
 
-/** The name of a client in a row: what it calls itself, and where it runs. */
+/** The name of a client in a row: the name that it gives itself, and where it runs. */
 export function clientLabel({ name, session }: ClientOfServer): Shown {
   const { appName } = vscode.env;
   if (name === appName) {
@@ -66,7 +66,7 @@ export function clientLabel({ name, session }: ClientOfServer): Shown {
   return session ? t('{0} · in {1}', called, placeOf(session.cwd)) : called;
 }
 
-/** The folder of the workspace that holds the path, else the path. */
+/** The workspace folder that contains the path. Without such a folder, the path. */
 function placeOf(cwd: string): string {
   const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(cwd));
   return shortName(folder?.name ?? fromHome(cwd));
@@ -79,12 +79,12 @@ function answerOf({ session, isAllowed }: ClientOfServer) {
   return isAllowed ? 'allowed' : 'denied';
 }
 
-/** Whether a client is connected and may use the server, in a word or two. */
+/** Whether a client is connected and may use the server, in one or two words. */
 export function clientState(client: ClientOfServer): Shown {
   return t(clientWords[wordOf(client)].text);
 }
 
-/** Everything there is to know about a client, one safe line per fact, for its tooltip. */
+/** All that is known about a client, in one safe line for each fact. This is its tooltip. */
 export function clientDetails(client: ClientOfServer): string[] {
   const { name, session } = client;
   const lines = [
@@ -123,7 +123,7 @@ function exposureTexts(exposure: Exposure): string[] {
 }
 
 function leftOutText({ uri, reason }: LeftOut): string {
-  // Some reasons concern all of its roots, or no particular root.
+  // Some reasons are about all of its roots, so they have no URI.
   return uri
     ? t("The client's root {0} was left out: {1}", cut(uri, 200), reason)
     : t("The client's roots were left out: {0}", reason);

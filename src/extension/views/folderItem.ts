@@ -7,9 +7,9 @@ import { folderCount, spoken, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
 /**
- * The row of a folder below a server. Its `contextValue` is `folder.allowed` for a root, and `folder.`
- * and the reason for any other. `.picked` follows if the folder was offered to this server alone. If no
- * answer can change the status, there is no checkbox.
+ * The row of a folder below a server. Its `contextValue` is `folder.allowed` for a root. For
+ * another folder, it is `folder.` and the reason. `.picked` follows if the folder was offered only
+ * to this server. If no answer can change the status, the row has no checkbox.
  */
 export function folderItem({ server, access, name: rowName }: FolderRow): vscode.TreeItem {
   const name = shownLine(rowName);
@@ -25,8 +25,8 @@ export function folderItem({ server, access, name: rowName }: FolderRow): vscode
 }
 
 /**
- * The row of folders with the same status, closed at first. Its `contextValue` is `folders.allowed`, or
- * `folders.` and the reason. The checkbox is about all of them.
+ * The row of folders with the same status, closed at first. Its `contextValue` is
+ * `folders.allowed`, or `folders.` and the reason. The checkbox changes all these folders.
  */
 export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
   const { label } = server.definition;
@@ -41,7 +41,7 @@ export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
   return item;
 }
 
-/** The row of a root that the server knows, but that is no longer a folder of this window. */
+/** The row of a root that the server knows, although the folder has left this window. */
 export function formerRootItem({ server, root }: FormerRootRow): vscode.TreeItem {
   const name = shownLine(root.name);
   const about = t('Folder {0} for {1}', name, server.definition.label);

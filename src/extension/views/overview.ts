@@ -6,7 +6,7 @@ import type { Clients } from '../gateway/clients.ts';
 import type { Servers } from '../servers/servers.ts';
 import { wordOf } from './serverItem.ts';
 
-/** The servers of a window in numbers. Each is in at most one of `failed` and `waiting`. */
+/** The servers of a window in numbers. `failed` and `waiting` never count the same server. */
 export interface Summary {
   readonly running: number;
   /** The folders that a running server may see, each counted once. */
@@ -15,15 +15,15 @@ export interface Summary {
   readonly failed: number;
   /** Servers and clients that wait for the user's answer. */
   readonly waiting: number;
-  /** Whether no server runs or starts, for this window or a client. */
+  /** Whether no server runs or starts, neither for this window nor for a client. */
   readonly isIdle: boolean;
-  /** Whether running servers may see folders, but none has learned of a folder yet. */
+  /** Whether running servers may see folders, but none of them has asked yet. */
   readonly isUntold: boolean;
 }
 
 const burst = { quiet: 20, longest: 100 };
 
-/** Counts the servers once for all views, and fires when a number has changed. */
+/** Counts the servers for all views, and fires when a number has changed. */
 export class Overview implements IDisposable {
   private readonly servers: Servers;
   private readonly clients: Pick<Clients, 'of'>;
@@ -35,7 +35,7 @@ export class Overview implements IDisposable {
 
   readonly onDidChange: Event<Summary> = this.didChange.event;
 
-  /** @param questions also fire with every change of a server or its clients. */
+  /** @param questions also fire with every change of a server or a client. */
   constructor(
     servers: Servers,
     clients: Pick<Clients, 'of'>,

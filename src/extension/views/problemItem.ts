@@ -13,7 +13,7 @@ import type { Server } from '../servers/server.ts';
 import { failureText, fromHome, localized, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
-/** The problem that keeps a server from its work; `undefined`: none. */
+/** The problem that keeps a server from working; `undefined`: no problem. */
 export function problemOfServer(server: Server): ServerProblem | undefined {
   const { definition, state, access, missedPath, sandboxLack, deaths, lastStart } = server;
   const given = lastStart?.env ?? {};
@@ -27,24 +27,24 @@ export function problemOfServer(server: Server): ServerProblem | undefined {
     missedPath: missedPath === undefined ? undefined : fromHome(missedPath),
     sandboxLack,
     withheldProxies: lastStart?.withheldProxies ?? [],
-    // The editor's variables that the last start did not get.
+    // Variables of the editor that the server did not get at its last start.
     otherVariables: new Set(Object.keys(process.env).filter(name => !Object.hasOwn(given, name))),
   });
 }
 
-/** False while a folder waits for an answer, because the user is asked about that folder. */
+/** False while a folder waits for an answer, because that question comes first. */
 function isWithoutFolder(access: Access): boolean {
   return !mayHaveRoots(access) && access.folders.some(isAnswerable);
 }
 
 /**
- * The row of a server's problem: what happened, then the remedy by the name of its button. The button
- * carries out the remedy, as does a click. The `contextValue` is `problem.` and the remedy.
+ * The row of a server's problem: what happened, then the remedy, named as its button. The button or
+ * a click carries out the remedy. The `contextValue` is `problem.` and the remedy.
  */
 export function problemItem(row: ProblemRow): vscode.TreeItem {
   const { server } = row;
   const problem = problemOfServer(server);
-  // The problem may have been solved since the editor asked for the row.
+  // The problem may be gone since the editor asked for the row.
   const what = problem ? printable(localized(problem.what)) : '';
   const todo = problem ? printable(localized(problem.todo)) : '';
   const item = new vscode.TreeItem(shownLine(problem ? rowText(problem.what) : ''));
@@ -55,7 +55,7 @@ export function problemItem(row: ProblemRow): vscode.TreeItem {
     item.description = button.title;
     item.command = { ...button, arguments: [row] };
   }
-  // For a refused start, the reason is already the remedy.
+  // If a start was refused, the reason is the remedy itself.
   const why = failureLines(server).filter(line => !line.endsWith(todo));
   const lines = [`${server.definition.label}: ${what}`, ...why, todo];
   item.tooltip = shown(lines.join('\n'));
@@ -65,7 +65,7 @@ export function problemItem(row: ProblemRow): vscode.TreeItem {
   return item;
 }
 
-/** The row of a server that a mistake leaves out. A click shows the first mistake in the settings. */
+/** The row of a server with a mistake. A click shows its first mistake in the settings. */
 export function mistakeItem(row: MistakeRow): vscode.TreeItem {
   const { name, mistakes } = row.leftOut;
   const label = shownLine(name);
@@ -84,7 +84,7 @@ export function mistakeItem(row: MistakeRow): vscode.TreeItem {
   return item;
 }
 
-/** The problem, with names and paths cut so that a sidebar of 300 pixels has room for the remedy. */
+/** The problem, short enough that a sidebar of 300 pixels also shows the remedy. */
 function rowText(what: Sentence): string {
   return localized(withTexts(what, shortened));
 }
@@ -95,7 +95,7 @@ function shortened(text: string): string {
   return characters.length <= 12 ? text : `${start.join('')}…${end.join('')}`;
 }
 
-/** The whole reason of a failure, with the last lines that its process wrote. */
+/** The whole reason of a failure, and the last lines that the process printed. */
 function failureLines({ state }: Server): string[] {
   if (state.kind !== 'failed') {
     return [];
@@ -104,7 +104,7 @@ function failureLines({ state }: Server): string[] {
   return [t('The server {0}', failureText(failure)), ...stderrOf(failure)].map(printable);
 }
 
-/** The button that carries out a remedy, by a command on the row of the server. */
+/** The button for a remedy, with a command for the server's row. */
 export function remedyButton({ kind }: Remedy): { title: Shown; command: CommandId } {
   const [title, command] = remedyButtons[kind];
   return { title: t(title), command };

@@ -33,7 +33,7 @@ import * as vscode from '../vscode.ts';
 import { clientDetails, clientLabel } from './clientItem.ts';
 
 /**
- * The tooltip of a row, written only when a person points at the row. `undefined`: the row already has
+ * The tooltip of a row, made only when a person points at the row. `undefined`: the row already has
  * a tooltip.
  */
 export function rowDetails(
@@ -67,9 +67,9 @@ function lines(texts: readonly string[]): Shown {
 }
 
 /**
- * Everything there is to know about a server, one safe line per fact, for its tooltip.
+ * All that is known about a server, in one safe line for each fact. This is its tooltip.
  *
- * @param servers all servers of the window: the editor tells them apart by their names.
+ * @param servers all servers of the window: the editor distinguishes them by their names.
  */
 export function serverDetails(
   server: Server,
@@ -108,7 +108,7 @@ const originTexts = {
   extension: 'Comes with the extension MCP Roots',
 };
 
-/** Whether agents can use the server, and by what name. Cursor's own names tell nobody anything. */
+/** Whether agents can use the server, and its name there. Names in Cursor are left out. */
 function offerText(server: Server, servers: readonly Server[]): string {
   const problem = whyUnpublished(server);
   if (problem) {
@@ -130,7 +130,7 @@ function statusDetails(server: Server): string[] {
     case 'neglecting':
       return [t(statusTexts.neglecting)];
     case 'waiting': {
-      // A remote server was not started here, and nobody knows whether it died.
+      // A remote server was not started by this window, and nobody knows if it died.
       const text =
         definition.launch.type === 'http' ? statusTexts.triesAgain : statusTexts.restarts;
       return [t(text, secondsText(status.at), status.deaths)];
@@ -176,7 +176,7 @@ function placeText({ definition: { launch } }: Server): string {
     : t('Process over stdio: {0}', commandLine(launch));
 }
 
-/** The proxies withheld from the server; empty for the bundled one, which uses no network. */
+/** The proxies that the server did not get; empty for the bundled server, which uses no network. */
 function proxyTexts({ definition, lastStart }: Server): readonly string[] {
   const names = lastStart?.withheldProxies?.join(', ') ?? '';
   return names === '' || definition.id === bundledServerId
@@ -184,7 +184,7 @@ function proxyTexts({ definition, lastStart }: Server): readonly string[] {
     : [t('{0} holds a password and is not passed on. Name it in the server\'s "env".', names)];
 }
 
-/** Whether something keeps the server in its folders, and what else it sees, a line each. */
+/** Whether the server is confined to its folders, and what else it can see, in lines. */
 function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
   const { launch } = definition;
   const { sandbox, noSandbox } = lastStart ?? {};
@@ -210,7 +210,7 @@ function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
   ];
 }
 
-/** The texts on servers that nothing keeps in their folders, by where they run. */
+/** The texts for servers that are not confined, by the place where they run. */
 const unkeptTexts = {
   here: 'Not confined: MCP Roots did not start the server',
   elsewhere: 'Not confined: the server runs on another machine',
@@ -219,7 +219,7 @@ const unkeptTexts = {
 const onlyRead =
   'Read only: {0} is too large to find every file in it that other programs run, such as files in .git or .vscode. To let the server change files, share a smaller folder.';
 
-/** How the server gets its roots, and when it last did, a line each. */
+/** How the server gets its roots, and when it last got roots, in lines. */
 function askingDetails(server: Server): string[] {
   const { definition, lastExposure, state } = server;
   const isModern = state.kind === 'running' && state.era === 'modern';
@@ -244,7 +244,7 @@ function askedText({ access, record }: Server, isModern: boolean): string {
   if (exposureCount > 0) {
     return t('Times that the server asked for its roots: {0}', exposureCount);
   }
-  // In the modern era, a server can ask only during a call.
+  // In revision 2026-07-28, a server can ask only during a call.
   const silence = isSilent && !isModern ? 'silent' : 'unasked';
   return t(unaskedTexts[access.isRefused ? 'refused' : silence]);
 }

@@ -16,11 +16,11 @@ import { secondsText, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
 /**
- * The row of a server, open at first: its name, its word, and what sets it apart at a glance. Its
- * `contextValue` is `server.` and its state. Then, in this order: `.stale` if a restart gives it its
- * present folders, `.waiting` if it restarts automatically, `.given-up` if it no longer does;
- * `.installed` if it was fetched for its sandbox; `.offered` to agents; `.bundled` for the extension's
- * own; `.missing` if it asked for something that it does not see.
+ * The row of a server, open at first: its name, its word, and its most important features. Its
+ * `contextValue` is `server.` and its state. These follow in order: `.stale` if a restart would
+ * give it its present folders, `.waiting` if it restarts automatically, `.given-up` if it no longer
+ * restarts, `.installed` if its sandbox has its own program, `.offered` if agents see it,
+ * `.bundled` for the bundled server, `.missing` if it asked for something that its sandbox hides.
  */
 export function serverItem(
   server: Server,
@@ -51,13 +51,13 @@ export function wordOf(server: Server, questions: Pick<OpenQuestions, 'of'>): Se
 }
 
 export function wordText(word: ServerWord, { plan }: Pick<Server, 'plan'>): string {
-  // A time, because remaining seconds would need a redraw each second.
+  // A time of day, because a count of seconds would need a redraw each second.
   return word === 'starts-again' && plan.kind === 'waiting'
     ? t('retry at {0}', secondsText(plan.at))
     : t(serverWords[word].text);
 }
 
-/** The state of a server with the meaning of its word, and what sets the server apart at a glance. */
+/** The state of a server with the meaning of its word, and its most important features. */
 export function stateTexts(
   server: Server,
   word: ServerWord,
@@ -70,13 +70,13 @@ export function stateTexts(
   return [spokenText(word, server), ...kept, ...offered, ...clientCount(clients)];
 }
 
-/** What the word for a server means, for places that have room for it. */
+/** The meaning of a server's word, for places with room. */
 function spokenText(word: ServerWord, server: Pick<Server, 'plan'>): string {
   const { meaning } = serverWords[word];
   return meaning ? t(meaning) : wordText(word, server);
 }
 
-/** Whether the system keeps a running server in its folders; empty where it does not. */
+/** The words for a running server that the system confines to its folders; otherwise empty. */
 export function confinedText({ state, lastStart }: Server): string[] {
   if (state.kind !== 'running' || !lastStart?.sandbox) {
     return [];

@@ -25,19 +25,19 @@ import { problemOfServer } from './problemItem.ts';
 import { wordOf } from './serverItem.ts';
 import { ToolRows } from './toolItem.ts';
 
-/** The servers of a window, as far as they have rows. */
+/** The servers of a window that have rows. */
 export type ShownServers = Pick<Servers, 'all' | 'leftOut'>;
 
-/** The rows of the view, in their order. A row stays the same object as long as it exists. */
+/** The rows of the view, in order. While a row exists, it is always the same object. */
 export class ServerRows {
   filter: ServerFilter = 'all';
   private readonly servers: ShownServers;
   private readonly clients: Pick<Clients, 'of'>;
   private readonly questions: Pick<OpenQuestions, 'of'>;
   private readonly tools = new ToolRows();
-  /** The rows last shown below an owner, or at the top, by their ids. */
+  /** The rows last shown below an owner, by id. The owner of the top rows is this object. */
   private readonly known = new WeakMap<object, ReadonlyMap<string, ViewRow>>();
-  /** Numbers for objects that have no name of their own. */
+  /** Numbers for objects that have no name. */
   private readonly numbers = new WeakMap<object, number>();
   private lastNumber = 0;
 
@@ -53,12 +53,12 @@ export class ServerRows {
 
   get isEmpty(): boolean {
     const { all, leftOut } = this.servers;
-    // The user's servers may need no folder.
+    // The user's own servers may not need a folder.
     const isOwn = leftOut.length > 0 || all.some(({ definition }) => definition.from);
     return !(vscode.workspace.isTrusted && (isOwn || this.hasOpenFolders || this.hasOtherFolders));
   }
 
-  /** The servers that the filter shows. No state moves a row: a person may be about to click it. */
+  /** The servers that the filter shows. No state moves a row: a person may be clicking it. */
   top(): readonly (ServerRow | MistakeRow)[] {
     const { all, leftOut } = this.servers;
     const keep = this.keeping(this);
@@ -69,7 +69,7 @@ export class ServerRows {
     return this.isEmpty ? [] : rows.filter(row => isShownBy(this.filter, this.wordOf(row)));
   }
 
-  /** The rows below a row, except the tools of a server, which must be requested. */
+  /** The rows below a row, but not a server's tools, which need a request. */
   below(row: ViewRow): readonly Row[] {
     switch (row.kind) {
       case 'server':
@@ -90,7 +90,7 @@ export class ServerRows {
     this.tools.forget(row.server);
   }
 
-  /** A unique and lasting id: by it, the editor remembers which rows are open and selected. */
+  /** A unique id that stays. With it, VS Code remembers which rows are open and selected. */
   idOf(row: ViewRow): string {
     if (row.kind === 'mistake') {
       return JSON.stringify([row.kind, row.leftOut.from, row.leftOut.name]);
@@ -102,7 +102,7 @@ export class ServerRows {
     return server ? wordOf(server, this.questions) : 'failed';
   }
 
-  /** Equal for two objects only if they are the same object. */
+  /** Two objects have equal numbers only if they are the same object. */
   numberOf(object: object): number {
     const number = this.numbers.get(object) ?? ++this.lastNumber;
     this.numbers.set(object, number);
@@ -138,8 +138,8 @@ export class ServerRows {
   }
 
   /**
-   * Updates the rows below an owner, or at the top. The returned function gives a row the object of the
-   * same row before, if any. Rows that it is not called with are forgotten.
+   * Updates the rows below an owner. The returned function takes a new row. If an equal row was
+   * there before, it returns that row's object. Rows that the function did not get are forgotten.
    */
   private keeping(owner: object): <T extends ViewRow>(row: T) => T {
     const before = this.known.get(owner);
@@ -165,7 +165,7 @@ export class ServerRows {
         return [row.tool.name];
       case 'client': {
         const { session, name } = row.client;
-        // Two clients may give the same name.
+        // Two clients may have the same name.
         return session ? ['session', this.numberOf(session)] : ['answer', name];
       }
       default:
@@ -173,7 +173,7 @@ export class ServerRows {
     }
   }
 
-  /** Unlike other folders, the window's own are known before the first look at the disk. */
+  /** The window's own folders are known before the first look at the disk. */
   private get hasOpenFolders(): boolean {
     return (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === 'file');
   }

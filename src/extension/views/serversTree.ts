@@ -16,29 +16,29 @@ import { ServerRows, type ShownServers } from './serverRows.ts';
 import { toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
 
 /**
- * Changes that come together are drawn together. The editor draws a change at once if it comes 200 ms
- * after the change before, and draws nothing while changes come faster.
+ * Changes within this time are drawn together. The editor draws a change at once if it comes 200 ms
+ * or more after the last. While changes come faster, the editor draws nothing.
  */
 export const drawingPace = { quiet: 5, longest: 100, pause: 205 };
 
-/** A row as the editor last got it. */
+/** What the editor last got for a row. */
 interface Drawn {
-  /** Equal as long as the row looks the same. */
+  /** Stays the same as long as the row looks the same. */
   readonly look: string;
-  /** Missing until the row was opened. */
+  /** `undefined` until the row is opened. */
   readonly below?: readonly ViewRow[];
-  /** When a person pointed at the row. Since then it has a tooltip, which may be about anything. */
+  /** When a person pointed at the row, and it got a tooltip, which may get outdated. */
   readonly detailedAt?: number;
 }
 
-/** How long a tooltip is left alone, in milliseconds, because drawing its row closes it. */
+/** How many milliseconds a tooltip stays. A redraw of its row would close the tooltip. */
 const reading = 10_000;
 
 /**
  * Renders the servers, their folders, clients and tools.
  *
- * While the editor draws a row, it does not know the rows below; while it draws everything, it knows no
- * row. A command clicked then gets no row. So only rows that look different are drawn.
+ * While the editor draws a row, it does not know the rows below. While it draws all, it knows no
+ * row. A command that is clicked then gets no row. So only rows that look different are redrawn.
  */
 export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposable {
   private readonly servers: ShownServers;
@@ -48,18 +48,18 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<ViewRow[] | undefined>());
   private readonly drawn = new WeakMap<ViewRow, Drawn>();
-  /** The rows at the top; `undefined` before the editor has asked for any. */
+  /** The rows at the top; `undefined` until the editor has asked for them. */
   private drawnTop: readonly ViewRow[] | undefined;
   private readonly drawSoon = this.store.add(new Debounce(() => this.drawNow(), drawingPace));
   private readonly drawLater = this.store.add(
     new Debounce(() => this.refresh(), { quiet: reading, longest: reading }),
   );
-  /** The servers with rows that may look different; if it has `undefined`, all servers. */
+  /** The servers whose rows may look different. `undefined` stands for all servers. */
   private readonly changed = new Set<Server | undefined>();
 
   readonly onDidChangeTreeData = this.didChange.event;
 
-  /** @param questions also fire with every change of a server or its clients. */
+  /** @param questions also fire with every change of a server or a client. */
   constructor(
     servers: ShownServers,
     clients: Pick<Clients, 'of'>,
@@ -72,12 +72,12 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     this.store.add(questions.onDidChange(which => this.refresh(which)));
   }
 
-  /** Whether there is nothing to show, with any filter. The welcome text then says why. */
+  /** Whether there are no rows with any filter. The welcome text then says why. */
   get isEmpty(): boolean {
     return this.rows.isEmpty;
   }
 
-  /** Whether the filter hides everything there is to show. */
+  /** Whether rows exist, but the filter hides all of them. */
   get hidesAll(): boolean {
     return !this.isEmpty && this.rows.top().length === 0;
   }
@@ -91,15 +91,15 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     this.drawNow();
   }
 
-  /** Draws soon the rows of a server that look different; without a server, the rows of all. */
+  /** Soon redraws a server's rows that look different; without a server, all such rows. */
   refresh(server?: Server): void {
     this.changed.add(server);
     this.drawSoon.request();
   }
 
   /**
-   * Call this when the editor has changed how it shows a row. The returned function redraws the row,
-   * unless that was done meanwhile: the editor delays a change that comes soon after another.
+   * Call this when the editor itself has changed a row's look. The returned function redraws the
+   * row, unless it was redrawn meanwhile: the editor delays a change that comes soon after another.
    */
   ticked(row: ViewRow): () => void {
     const before = this.drawn.get(row)?.look;
@@ -111,7 +111,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     };
   }
 
-  /** Forgets why a server's tools could not be listed, if this is their row, to list them again. */
+  /** Forgets why the tools in this row could not be listed, so that they are listed again. */
   forgetTools(row: ViewRow): void {
     if (row.kind === 'tools') {
       this.rows.forgetTools(row);
@@ -119,7 +119,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     }
   }
 
-  /** The row of a server, once the editor was told about it; `undefined`: the filter hides it. */
+  /** The row of a server, when the editor has it; `undefined`: the filter hides the row. */
   rowOf(server: Server): ViewRow | undefined {
     this.drawNow();
     return this.rows.top().find(row => row.server === server);
@@ -139,7 +139,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     return [...below];
   }
 
-  /** The editor asks for the parent of a revealed row, and only top rows are revealed. */
+  /** The editor asks this for a revealed row, and only top rows are revealed. */
   getParent(): undefined {
     return undefined;
   }
@@ -164,7 +164,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     this.store.dispose();
   }
 
-  /** Draws at once what {@link refresh} would draw soon. */
+  /** Redraws now what {@link refresh} would redraw soon. */
   drawNow(): void {
     const changed = new Set(this.changed);
     this.changed.clear();
@@ -181,7 +181,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     }
   }
 
-  /** The row and rows below it that look different from what the editor last got. */
+  /** This row and rows below it that look different from what the editor last got. */
   private changedIn(row: ViewRow): ViewRow[] {
     const drawn = this.drawn.get(row);
     if (!drawn) {
@@ -190,14 +190,14 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     const { look, below } = drawn;
     const isOther = below !== undefined && !isSameList(below, this.rows.below(row));
     if (isOther || look !== this.lookOf(row) || this.isTooltipOutdated(drawn)) {
-      // If the row is open, the editor asks again for the rows below it.
+      // If the row is open, the editor asks for the rows below it again.
       this.drawn.set(row, { look });
       return [row];
     }
     return (below ?? []).flatMap(child => this.changedIn(child));
   }
 
-  /** Whether a tooltip may be out of date, and was there long enough to be read. */
+  /** Whether a tooltip may be outdated, and was shown long enough to be read. */
   private isTooltipOutdated({ detailedAt }: Drawn): boolean {
     if (detailedAt === undefined) {
       return false;
@@ -209,12 +209,12 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     return isRead;
   }
 
-  /** Equal as long as the row's item stays the same, with everything that it shows. */
+  /** Stays the same as long as the row's item and all that it shows stay the same. */
   private lookOf(row: ViewRow, item = this.itemOf(row)): string {
-    // The arguments of a command have the row, which leads in a circle.
+    // The arguments of a command contain the row, which would be a circle.
     const look = JSON.stringify(item, (key, value) => (key === 'arguments' ? undefined : value));
     const tools = row.kind === 'tools' && row.server.record?.tools;
-    // The row "Tools" looks the same above another list.
+    // The row "Tools" looks the same for any list of tools.
     return tools ? `${look} ${this.rows.numberOf(tools)}` : look;
   }
 

@@ -20,7 +20,7 @@ import { ServersTree } from './serversTree.ts';
 import { attentionText } from './statusBar.ts';
 
 /**
- * The servers view: its tree, its badge with open questions, its checkboxes, and drops on it.
+ * The servers view: its tree, its badge with open questions, its checkboxes, and drops of folders.
  *
  * From a tick to a grant, the next files are `consent/answerFolders`, `consent/consent`,
  * `consent/secondYes`, `records/serverRecords` and `servers/accessSource`.
@@ -53,7 +53,7 @@ export class ServersView implements IDisposable {
         canSelectMany: true,
         showCollapseAll: true,
         dragAndDropController: new FolderDrop(offer, logger),
-        // A tick is an answer, stored like any other; the tree then shows its result.
+        // A tick is an answer, and is stored as an answer. The tree then shows the result.
         manageCheckboxStateManually: true,
       }),
     );
@@ -68,7 +68,7 @@ export class ServersView implements IDisposable {
     this.show();
   }
 
-  /** Shows only these servers, and says so in the title. */
+  /** Shows only these servers, and names the filter in the title. */
   private showOnly(filter: ServerFilter): void {
     this.tree.filter = filter;
     this.view.description = filter === 'all' ? undefined : t(filterTexts[filter]);
@@ -89,7 +89,7 @@ export class ServersView implements IDisposable {
     }
   }
 
-  /** Opens the view, and selects the row of the server with that id, if there is one. */
+  /** Opens the view, and selects the row of the server with this id, if it exists. */
   async reveal(id: string): Promise<void> {
     const server = this.servers.withId(id);
     if (server && !this.tree.rowOf(server)) {
@@ -108,7 +108,7 @@ export class ServersView implements IDisposable {
   private async answer(
     items: readonly (readonly [ViewRow, vscode.TreeItemCheckboxState])[],
   ): Promise<void> {
-    // One after the other, because each may ask a question.
+    // One after the other, because each answer may need a question.
     for (const [row, state] of items) {
       if (row.kind === 'mistake') {
         continue;
@@ -119,7 +119,7 @@ export class ServersView implements IDisposable {
         row.kind === 'folder'
           ? this.consent.set(row.server, row.access.folder, isAllowed)
           : answerFolders(this.consent, [row], isAllowed);
-      // The editor has already set the tick, and the answer may differ from it.
+      // The editor has changed the tick already, but the answer may be another one.
       await answered.finally(drawAgain);
       if (!isAllowed) {
         void vscode.commands.executeCommand('setContext', ContextKey.hasTakenBack, true);
@@ -133,15 +133,15 @@ export class ServersView implements IDisposable {
     const value = summary.failed + summary.waiting;
     this.view.badge = tooltip === undefined ? undefined : { value, tooltip };
     this.tellMenus(!this.tree.isEmpty);
-    // A message would replace the welcome text, which says why there are no rows.
+    // A message would hide the welcome text, which says why there are no rows.
     const message = this.tree.isEmpty ? undefined : this.message(summary);
-    // The editor delays what comes right after another message, even an equal one.
+    // The editor delays what comes soon after a message, even after an equal message.
     if (message !== (this.view.message || undefined)) {
       this.view.message = message;
     }
   }
 
-  /** Hides starts that can't work from every menu. */
+  /** Hides commands to start a server from all menus while no start can work. */
   private tellMenus(canStart: boolean): void {
     if (canStart !== this.canStart) {
       this.canStart = canStart;
@@ -175,7 +175,7 @@ const filterTexts: Readonly<Record<ServerFilter, string>> = {
 
 const uriList = 'text/uri-list';
 
-/** Takes folders that are dragged from the Explorer onto a server, or onto a row below it. */
+/** Accepts folders that are dragged from the Explorer to a server, or to a row below it. */
 export class FolderDrop implements vscode.TreeDragAndDropController<ViewRow> {
   readonly dropMimeTypes = [uriList];
   readonly dragMimeTypes = [];
@@ -187,7 +187,7 @@ export class FolderDrop implements vscode.TreeDragAndDropController<ViewRow> {
     this.logger = logger;
   }
 
-  /** Offers all dropped folders. If something dropped is not a folder, offers nothing and says so. */
+  /** Offers all dropped folders. If anything dropped is not a folder, only says so. */
   async handleDrop(row: ViewRow | undefined, dropped: vscode.DataTransfer): Promise<void> {
     const list = await dropped.get(uriList)?.asString();
     await reportFailure(this.logger, async () => {
@@ -202,7 +202,7 @@ export class FolderDrop implements vscode.TreeDragAndDropController<ViewRow> {
   }
 }
 
-/** The URIs of a `text/uri-list`, in order: one a line, without comments. (RFC 2483, section 5.) */
+/** The URIs in a `text/uri-list`: one in each line, without comments. (RFC 2483, section 5.) */
 function readUriList(text: string): string[] {
   return text
     .split(/\r?\n/)
@@ -210,7 +210,7 @@ function readUriList(text: string): string[] {
     .filter(line => line !== '' && !line.startsWith('#'));
 }
 
-/** @throws {HumanError} unless there is a folder on disk at this URI. */
+/** @throws {HumanError} unless this URI leads to a folder on disk. */
 async function folderAt(text: string): Promise<string> {
   const uri = vscode.Uri.parse(text);
   if (uri.scheme !== 'file') {

@@ -6,8 +6,8 @@ import * as vscode from '../vscode.ts';
 import type { Overview, Summary } from './overview.ts';
 
 /**
- * The status bar item: in words when a server needs attention, else how many servers run. A click opens
- * the menu of what needs the user.
+ * The status bar item. It says which servers need attention, or else how many servers run. A click
+ * opens a menu with everything that needs the user.
  */
 export class StatusBar implements IDisposable {
   private readonly store = new DisposableStore();
@@ -34,7 +34,7 @@ export class StatusBar implements IDisposable {
       t('MCP Roots: running servers: {0}, folders that servers may see: {1}', running, visible),
       ...(attention === undefined ? [] : [attention]),
     ];
-    // High contrast themes have no color for this, so the icon shows that it is a warning.
+    // High contrast themes have no color for a warning, so the icon shows it.
     const icon = summary.failed > 0 ? 'error' : 'question';
     this.item.text =
       attention === undefined
@@ -49,7 +49,7 @@ export class StatusBar implements IDisposable {
   }
 }
 
-/** The counts of failed servers and of those that wait for the user; `undefined` when both are 0. */
+/** How many servers failed, and how many wait for the user; `undefined` when both numbers are 0. */
 export function attentionText({ failed, waiting }: Summary): Shown | undefined {
   if (failed > 0 && waiting > 0) {
     return t('{0} failed, {1} waiting', failed, waiting);

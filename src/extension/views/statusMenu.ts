@@ -10,7 +10,7 @@ import * as vscode from '../vscode.ts';
 import { problemOfServer, remedyButton } from './problemItem.ts';
 import { wordOf } from './serverItem.ts';
 
-/** The parts of a window that its status comes from. */
+/** The parts of a window whose status is shown. */
 export interface StatusSources {
   readonly servers: Pick<Servers, 'all'>;
   readonly questions: Pick<OpenQuestions, 'of' | 'all'>;
@@ -19,18 +19,18 @@ export interface StatusSources {
   };
 }
 
-/** A line to pick, and what a pick does. */
+/** A line to pick, and the action for a pick. */
 interface StatusItem extends vscode.QuickPickItem {
   readonly run: () => unknown;
 }
 
-/** The lines below a heading. */
+/** A heading, and the lines below it. */
 interface StatusPart {
   readonly title: Shown;
   readonly items: readonly StatusItem[];
 }
 
-/** Lists what needs the user, each with a remedy to pick, and the ways to everything else. */
+/** Lists what needs the user, each with a remedy to pick, and below it the window's commands. */
 export async function showStatus(sources: StatusSources): Promise<void> {
   const urgent = [waitingPart(sources), troubledPart(sources)].filter(
     ({ items }) => items.length > 0,
@@ -54,14 +54,14 @@ function waitingPart(sources: StatusSources): StatusPart {
   return { title: t('Waiting for your answer'), items: [...folderItems(sources), ...items] };
 }
 
-/** One list for all waiting folders, if folders of several servers wait. */
+/** If folders of several servers wait, one line for all of them. */
 function folderItems({ servers, consent }: StatusSources): readonly StatusItem[] {
   const waiting = waitingFolders(servers.all);
   const label = withIcon('checklist', t('Choose who may see which folder…'));
   return waiting.length > 1 ? [{ label, run: () => consent.follow(waiting, 'choose') }] : [];
 }
 
-/** The servers that failed, or need a restart. */
+/** The servers that failed or need a restart. */
 function troubledPart({ servers, questions }: StatusSources): StatusPart {
   const items = servers.all.flatMap(server => {
     const word = wordOf(server, questions);
@@ -79,7 +79,7 @@ function troubledItem(server: Server, word: 'failed' | 'restart-needed'): Status
     description: shownLine(problem ? localized(problem.what) : ''),
     detail: withIcon('lightbulb', title),
     run: () => {
-      // As if called on the row of the server.
+      // The command gets the server's row, as from a click on this row.
       const row: Row = { kind: 'server', server };
       return vscode.commands.executeCommand(command, row);
     },

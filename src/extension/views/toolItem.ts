@@ -9,7 +9,7 @@ import type { Server } from '../servers/server.ts';
 import { localized, spoken, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
-/** The row above a server's tools, closed at first. Opening it lists the tools. */
+/** The row above a server's tools, closed at first. When it is opened, the tools are listed. */
 export function toolsItem({ server: { definition } }: ToolsRow): vscode.TreeItem {
   const label = t('Tools');
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
@@ -20,7 +20,7 @@ export function toolsItem({ server: { definition } }: ToolsRow): vscode.TreeItem
   return item;
 }
 
-/** The row of a tool. Its effects are claims of the server, and are shown as claims. */
+/** The row of a tool. Its effects are claims of the server, and the texts say so. */
 export function toolItem(row: ToolRow): vscode.TreeItem {
   const {
     server: { definition },
@@ -79,9 +79,9 @@ function firstLine(text: string): string {
   return text.trimStart().split(/\r?\n/, 1)[0] ?? '';
 }
 
-/** The rows below "Tools". A server lists its tools once, however often they are drawn. */
+/** The rows below "Tools". A server lists its tools once, however often the rows are drawn. */
 export class ToolRows {
-  /** Listings that are under way or failed, by the run of a server. The server stores the others. */
+  /** Listings that run or failed, by the run of a server. The server stores finished lists. */
   private readonly listings = new WeakMap<ConnectionState, Promise<readonly Tool[]>>();
 
   /** The rows of a server's tools, or a row that says why there are none. Never rejects. */
@@ -96,7 +96,7 @@ export class ToolRows {
     }
   }
 
-  /** Lists the tools again the next time, if the last time failed. */
+  /** If the last listing failed, the next call lists the tools again. */
   forget(server: Server): void {
     this.listings.delete(server.state);
   }
@@ -115,6 +115,6 @@ function reasonOf(error: unknown): Shown {
   if (isHumanError(error)) {
     return localized(error.sentence);
   }
-  // The server's own answer is the reason, and the user should read it.
+  // The reason is the server's own answer, and the user should read it.
   return t('The tools could not be listed: {0}', printable(String(error)));
 }
