@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// `npm run address -- https://github.com/owner/mcp-roots publisher` writes down where the extension
-// is published from, and by whom. The publisher has to fill in nothing else.
+// `npm run address -- https://github.com/owner/mcp-roots publisher` writes the address of the
+// project and the publisher into all files that name them. The publisher fills in nothing else.
 
 /**
- * The manifest with the publisher and, after the license, the fields that the address decides.
+ * The manifest with the publisher and, after the license, the fields that depend on the address.
  *
  * @throws when the address is not at GitHub, where workflows publish, or the publisher's name is
  * invalid.
@@ -32,14 +32,14 @@ export function withAddress(
   return { ...first, ...fields, ...rest, publisher, ...fields };
 }
 
-/** A passage of a file that says more with an address. Its place can be found again afterwards. */
+/** A passage that a file has only with an address. `place` matches before and after the change. */
 export interface Passage {
   readonly path: string;
   readonly place: RegExp;
   readonly text: string;
 }
 
-/** The passages outside the manifest. GitHub makes no link of `vscode:`, so vscode.dev leads there. */
+/** The passages outside the manifest. GitHub links no `vscode:`, so vscode.dev leads there. */
 export function passagesFor(url: string, publisher: string): readonly Passage[] {
   const npm = {
     place: /(?:- \*\*From npm:.*\n)?(?=- \*\*From a file:)/,
@@ -68,7 +68,7 @@ export function passagesFor(url: string, publisher: string): readonly Passage[] 
 /**
  * The text of a file with its passage.
  *
- * @throws when the file has no place for the passage any more.
+ * @throws when nothing in the file matches the passage's place.
  */
 export function withPassage(file: string, { path, place, text }: Passage): string {
   if (!place.test(file)) {

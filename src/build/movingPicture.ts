@@ -2,13 +2,13 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-// `npm run moving-picture` makes media/consent.png, the first picture of README, an animated PNG
-// that browsers and galleries play. Its pictures are from the test of README's first five minutes.
-// The question shows the path of the test's Node: use a path that says nothing of your machine.
+// `npm run moving-picture` makes media/consent.png, the first picture of README: an animated PNG
+// that browsers and galleries play. The test of README's first five minutes takes its pictures. The
+// question shows the path of the test's Node, so use a path that says nothing about your machine.
 
 const root = join(import.meta.dirname, '..', '..');
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-/** The time for each picture, in hundredths of a second. */
+/** How long each picture is shown, in hundredths of a second. */
 const shownFor = 220;
 
 interface Chunk {
@@ -24,7 +24,7 @@ if (pictures.length === 0) {
 }
 writeFileSync(join(root, 'media', 'consent.png'), animated(pictures));
 
-/** One picture after another, forever. All have one size (PNG, third edition, section 4.9). */
+/** One picture after another, forever. All have the same size (PNG, third edition, section 4.9). */
 function animated(all: readonly (readonly Chunk[])[]): Buffer {
   let order = 0;
   const frames = all.flatMap((chunks, index) => {

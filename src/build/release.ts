@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 // `npm run release` makes the release of this version at GitHub, with `gh`: the files in dist,
 // their checksums and the entry in CHANGELOG.md. `-- --check v0.1.0` only writes the checksums, and
-// fails if something is missing: the address, the entry in the changelog, the tag of this version.
+// fails if the address, the changelog's entry or the tag of this version is missing.
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
@@ -25,7 +25,7 @@ export function checksums(contents: Readonly<Record<string, Buffer>>): string {
     .join('');
 }
 
-/** Sentences on everything that a release of that tag still lacks. */
+/** Sentences that say what a release with this tag still lacks. */
 export function missingFor(
   tag: string,
   manifest: { readonly version: string; readonly repository?: unknown },

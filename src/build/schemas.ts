@@ -10,9 +10,9 @@ import { type Form, text } from '../domain/settings/mistakes.ts';
 import { readServerSettings } from '../domain/settings/serverSettings.ts';
 import { knownVariables } from '../domain/variables.ts';
 
-// The JSON schemas of what people write, made of the keys that are read. `npm run schemas` writes
-// the schemas of settings, each build the schemas of files. The meaning of a key or a choice stands
-// in package.nls.json. If a hub's or a shared file needs other words, they stand here.
+// The JSON schemas of what people write, made from the keys that we read. `npm run schemas` writes
+// the schemas of settings, and each build the schemas of files. package.nls.json explains each key
+// and choice. If the hub's file or a shared file needs other words, they are in this module.
 
 type Keys = Readonly<Record<string, { readonly form: Form }>>;
 type Texts = Readonly<Record<string, string>>;
@@ -41,17 +41,17 @@ export function withSchemas(text: string): string {
   return `${JSON.stringify(changed, null, 2)}\n`;
 }
 
-/** The schemas of files, by the names of the files. */
+/** The schemas of files, by file name. */
 export function fileSchemas() {
   const { oauth: _, ...called } = http;
   const hub = {
     ...{ ...stdio, ...called, ...hubKeys(), ...offKeys, ...sandboxKey },
-    // A hub also reads the words of other clients.
+    // A hub also accepts the words of other clients.
     type: { form: { anyOf: [both.type.form, text] } },
     command: { form: { anyOf: [stdio.command.form, stdio.args.form] } },
     autoStart: { form: { type: 'boolean', default: false } },
   };
-  // Other clients read only these keys, and ignore ours.
+  // Other clients read only these keys and ignore our keys.
   const { command, args, env } = stdio;
   const headers = { form: { type: 'object', additionalProperties: text } };
   const shared = { type: both.type, command, args, env, url: http.url, headers };
@@ -84,7 +84,7 @@ function fileSchema(
   };
 }
 
-/** The text for `shown`, such as `%key%`, from package.nls.json. @throws when that lacks the key. */
+/** The text for `shown`, such as `%key%`, from package.nls.json. @throws when it is missing. */
 function nlsText(shown: string): string {
   const text = texts[shown.slice(1, -1)];
   if (!text) {
@@ -98,7 +98,7 @@ function described(text: string): object {
   return { [isMarkdown ? 'markdownDescription' : 'description']: text };
 }
 
-/** @param outer the part before the keys in the names of their texts. */
+/** @param outer what stands before the keys in the names of their texts. */
 function schemasOf(keys: Keys, words: Words, outer = ''): object {
   const schemas = Object.entries(keys).map(([name, { form }]) => {
     const key = outer + name;
@@ -127,7 +127,7 @@ function offering(snippets: Snippets = []): object {
   return snippets.length > 0 ? { defaultSnippets: snippets } : {};
 }
 
-/** The snippets for the texts of a settings key: its own, and the variables that it accepts. */
+/** The snippets for a settings key: its own snippets, and the variables that its texts may hold. */
 function snippetsOf(key: string, { items, additionalProperties }: Form): Snippets {
   const around = { folders: [{ name: 'name', path: '/name' }], userHome: '/home' };
   const variables = knownVariables.filter(text => {

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// `npm run package:server` makes dist/mcp-roots.tgz of the extension's files in dist: the bundled server
-// with its hub, and the connector. People with Node and no editor use it (`mcp-roots --root .`).
+// `npm run package:server` makes dist/mcp-roots.tgz from files in dist: the bundled server with its
+// hub, and the connector. It is for people with Node and no editor (`mcp-roots --root .`).
 
-/** The facts that both packages state about themselves. */
+/** The facts that both manifests state. */
 export interface Manifest {
   readonly version: string;
   readonly license: string;
@@ -17,7 +17,7 @@ export interface Manifest {
 const bundles = ['server.js', 'hub.js', 'connect.js', 'waysOut.js'];
 const built = [...bundles, 'hubConfig.schema.json', 'LICENSES.txt'];
 
-/** The `package.json` of the package for npm. With an address of the project, it has `mcpName`. */
+/** The npm package's `package.json`. It has `mcpName` if the project has an address. */
 export function serverManifest({ version, license, repository, bugs, homepage }: Manifest) {
   return {
     name: 'mcp-roots',
@@ -32,7 +32,7 @@ export function serverManifest({ version, license, repository, bugs, homepage }:
   };
 }
 
-/** The entry for the registry of MCP servers; `undefined` without an address. */
+/** The entry for the registry of MCP servers; `undefined` if the project has no address. */
 export function registryEntry({ version, repository }: Manifest): object | undefined {
   if (!repository) {
     return undefined;
@@ -71,7 +71,7 @@ export function registryEntry({ version, repository }: Manifest): object | undef
   };
 }
 
-/** The registry's name for a repository, with the upper and lower case of its owner at GitHub. */
+/** The registry's name for a repository. The owner's letter case is as at GitHub. */
 function registryName(url: string): string {
   return url.replace('https://github.com/', 'io.github.');
 }

@@ -6,8 +6,8 @@ type Tags = HTMLElementTagNameMap;
 type Attributes = Readonly<Record<string, string | undefined>>;
 
 /**
- * Makes an element with these attributes and children. Text from any source stays text. Attribute
- * names must come from our code, because some attributes run their values.
+ * Makes an element with these attributes and children. A text always stays a text. The names of
+ * attributes must come from our code, because the values of some attributes can run.
  */
 export function element<T extends keyof Tags>(
   tag: T,
@@ -33,7 +33,7 @@ export function button(
   const made = element('vscode-button', {}, label);
   made.secondary = !isPrimary;
   made.addEventListener('click', onClick);
-  // The button acts on the key's press. Otherwise, the key would also type into the newly focused element.
+  // Acts when the key goes down. Otherwise, the key would type into the element with the new focus.
   made.addEventListener('keydown', event => {
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
@@ -42,14 +42,14 @@ export function button(
   return made;
 }
 
-/** A button that looks like a link. Only `onClick` decides where it leads. */
+/** A button that looks like a link. Only `onClick` decides what it opens. */
 export function linkButton(label: string, onClick: () => void): HTMLButtonElement {
   const made = element('button', { type: 'button', class: 'link' }, label);
   made.addEventListener('click', onClick);
   return made;
 }
 
-/** The number of items in one portion. */
+/** How many items one portion has. */
 const portion = 100;
 
 /** Shows items in portions, because there may be any number. A button shows the next portion. */
@@ -63,7 +63,7 @@ export function inPortions(
   const more = button('', () => {
     const first = shown;
     draw(shown + portion);
-    // The button may be gone, and the focus with it.
+    // If the button is gone, the focus is lost, so the first new item gets it.
     focusFirst(container.children.item(first));
   });
   draw(portion);
@@ -81,7 +81,7 @@ export function inPortions(
   }
 }
 
-/** Focuses the first focusable element in a part of the page. */
+/** Focuses the first element in a part of the page that can have the focus. */
 export function focusFirst(part: Element | null): void {
   const focusable = part?.querySelector<HTMLElement>(
     'input, select, textarea, vscode-button, button, [tabindex]',
@@ -89,10 +89,10 @@ export function focusFirst(part: Element | null): void {
   focusable?.focus();
 }
 
-/** The characters shown at first, and added per click. Megabytes at once would freeze the page. */
+/** How many characters are shown at first, and with each click. Megabytes would freeze the page. */
 const slice = { first: 20_000, next: 100_000 };
 
-/** A text with its own line breaks. The rest of a long text appears on demand. */
+/** A text with its own line breaks. The rest of a long text appears after a click. */
 export function textView(text: string, { t }: PageWords): HTMLElement {
   const shown = element('div', { class: 'text', dir: 'auto' });
   const whole = element('div', {}, shown);
@@ -115,7 +115,7 @@ export function textView(text: string, { t }: PageWords): HTMLElement {
   }
 }
 
-/** The nearest place that does not split a character of two units. */
+/** The nearest index at which no character of two units is split. */
 function cutAt(text: string, at: number): number {
   const isWithin = at < text.length && /[\udc00-\udfff]/.test(text.charAt(at));
   return Math.min(text.length, isWithin ? at + 1 : at);

@@ -1,7 +1,7 @@
 import { inEnglish, type Sentence, sentence } from '../domain/sentence.ts';
 import type { Greeting, Loaded } from './pageMessages.ts';
 
-/** The editor's API in a page: messages to the extension, and a state kept while the page is hidden. */
+/** The editor's API in a page: messages to the extension, and a state for a hidden page. */
 interface EditorApi {
   postMessage(message: unknown): void;
   getState(): unknown;
@@ -12,12 +12,12 @@ declare function acquireVsCodeApi(): EditorApi;
 
 /** Translates texts to the editor's language. */
 export interface PageWords {
-  /** The text in the editor's language, with these values in its holes. */
+  /** The text in the editor's language, with these values for the placeholders. */
   readonly t: (template: string, ...values: readonly string[]) => string;
   readonly localized: (sentence: Sentence) => string;
 }
 
-/** The extension, as seen by a page. */
+/** The extension, as a page sees it. */
 export class Host<From, State> implements PageWords {
   private readonly api: EditorApi;
   private readonly texts: Greeting['texts'];
@@ -31,7 +31,7 @@ export class Host<From, State> implements PageWords {
     this.api.postMessage(message);
   }
 
-  /** The state kept while the page was hidden; `undefined`: none. */
+  /** The state from before the page was hidden; `undefined`: no state. */
   get state(): State | undefined {
     return this.api.getState() as State | undefined;
   }
@@ -40,7 +40,7 @@ export class Host<From, State> implements PageWords {
     this.api.setState(state);
   }
 
-  // Arrow functions, because they are passed on without their object.
+  // Arrow functions, because callers pass them on without their object.
   readonly t: PageWords['t'] = (template, ...values) =>
     this.localized(sentence(template, ...values));
 
@@ -51,13 +51,13 @@ export class Host<From, State> implements PageWords {
   };
 }
 
-/** Builds the page when the greeting arrives. The function from `begin` gets each later message. */
+/** Builds the page at the greeting. Later messages go to the function from `begin`. */
 export function connect<To, From, State>(
   begin: (host: Host<From, State>) => (message: To) => void,
 ): void {
   const api = acquireVsCodeApi();
   let take: ((message: To) => void) | undefined;
-  // Only the editor can send messages: the page has no frames, and nothing else has a reference to it.
+  // Only the editor can send messages: the page has no frames, and no other code can reach it.
   window.addEventListener('message', ({ data }: MessageEvent<To | Greeting>) => {
     if (take) {
       take(data as To);

@@ -8,37 +8,37 @@ export interface Loaded {
 /** The first message to a page: the texts in the editor's language. */
 export interface Greeting {
   readonly kind: 'greeting';
-  /** Translations by their English text; empty if the editor's language is English. */
+  /** Translations by the English text; empty if the editor is in English. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Messages to the page of the access table. */
+/** The messages to the page of the access table. */
 export type ToAccessPage =
   | {
       readonly kind: 'table';
       readonly table: AccessTable;
-      /** Why nobody sees any folder. */
+      /** Why no server sees any folder. */
       readonly notice?: string | undefined;
-      /** The new filter; `undefined` keeps the old one. */
+      /** The new filter; `undefined`: the filter stays. */
       readonly filter?: string | undefined;
     }
-  /** The table's text is in the clipboard. */
+  /** The text of the table is in the clipboard. */
   | { readonly kind: 'copied' };
 
-// A server's values travel as JSON text. Some objects that the editor passes on become instances of
-// its classes, by marks that a server could set.
+// A server's values travel as JSON text. The editor turns some objects into instances of its own
+// classes, by marks in the objects, and a server could set such marks.
 
-/** A tool, resource or prompt as shown. Only the schema is not made printable yet. */
+/** A tool, resource or prompt, ready to show. Only the schema is not made printable yet. */
 export interface ShownTool {
   readonly name: string;
-  /** Empty if it has only a name. */
+  /** Empty if the tool has only a name. */
   readonly title: string;
-  /** The kind of the tool, and its server. */
+  /** What is called (tool, resource or prompt), and its server. */
   readonly origin: string;
   readonly description: string;
-  /** The server's claims about the tool's effects; empty for none. */
+  /** What the server says about the tool's effects; empty if it says nothing. */
   readonly effects: string;
-  /** JSON */
+  /** The schema as JSON. */
   readonly inputSchema: string;
 }
 
@@ -46,7 +46,7 @@ export interface ShownTool {
 export type ShownOutcome = { readonly milliseconds: number } & (
   | {
       readonly kind: 'result';
-      /** JSON of the whole result. */
+      /** The whole result as JSON. */
       readonly result: string;
     }
   | { readonly kind: 'failed'; readonly reason: string; readonly details: string }
@@ -58,17 +58,17 @@ export type ShownQuestion =
   | {
       readonly kind: 'form';
       readonly message: string;
-      /** JSON */
+      /** The schema as JSON. */
       readonly schema: string;
     }
   | { readonly kind: 'page'; readonly message: string; readonly url: string; readonly host: string }
-  /** Asks whether to call again, once the person is done with the pages of the server. */
+  /** Asks whether to call again, after the person has finished on the server's pages. */
   | { readonly kind: 'again' };
 
-/** Messages to the tab. A tab that only asks a question gets no tool. */
+/** Messages to the tab. If the tab only asks a question, it gets no tool. */
 export type ToToolCall =
   | { readonly kind: 'tool'; readonly tool: ShownTool }
-  /** A call is under way, with its progress; an empty text means that the progress is unknown. */
+  /** A call runs. The text is its progress; empty: the progress is unknown. */
   | { readonly kind: 'calling'; readonly text: string; readonly percent: number | undefined }
   | {
       readonly kind: 'asked';
@@ -81,10 +81,10 @@ export type ToToolCall =
 
 /** Messages from the tab. */
 export type FromToolCall =
-  /** `args` is JSON of an object. */
+  /** `args` is an object as JSON. */
   | { readonly kind: 'call'; readonly args: string }
   | { readonly kind: 'cancel' }
-  /** `content` is JSON of an object, if the question has a form. */
+  /** `content` is an object as JSON, if the question has a form. */
   | {
       readonly kind: 'answer';
       readonly id: number;
@@ -93,5 +93,5 @@ export type FromToolCall =
     }
   | { readonly kind: 'openResource'; readonly uri: string }
   | { readonly kind: 'copy' }
-  /** The index of a content of the result; -1: the text of the whole result. */
+  /** The index of the content in the result. -1 means the text of the whole result. */
   | { readonly kind: 'save'; readonly content: number };

@@ -13,13 +13,13 @@ import { button, element } from '../elements.ts';
 import type { Host } from '../host.ts';
 import type { ToAccessPage } from '../pageMessages.ts';
 
-/** The extension, as seen by the page. It keeps the filter while the page is hidden. */
+/** The extension, as the page sees it. It stores the filter while the page is hidden. */
 export type AccessHost = Host<AccessRequest, { readonly filter: string }>;
 
-/** How long "Copied" is shown, in milliseconds. */
+/** How many milliseconds "Copied" is shown. */
 const copiedTime = 3000;
 
-/** The page: a filter, and the table. A cell that an answer can change has a checkbox. */
+/** The page: a filter, and the table. If an answer can change a cell, the cell has a checkbox. */
 export class AccessView {
   private readonly host: AccessHost;
   private readonly filter = element('input', { type: 'search' });
@@ -80,7 +80,7 @@ export class AccessView {
       element('th', { scope: 'col' }, host.t('Server')),
       ...folders.map(({ name, place }) => heading('col', name, place)),
     );
-    // A page without the focus must not take it.
+    // If the page does not have the focus, it must not take the focus.
     const focused = document.hasFocus() && document.activeElement?.getAttribute('data-key');
     this.body.replaceChildren(...shown.rows.map(row => this.row(row, folders)));
     if (focused) {
@@ -138,7 +138,7 @@ function heading(scope: 'col' | 'row', name: string, about: string): HTMLTableCe
   return element('th', { scope }, ...parts);
 }
 
-/** A checkbox that changes only when the extension says so, because a click may first lead to a question. */
+/** A checkbox that the extension sets. A click alone does not set it: it may lead to a question. */
 function checkbox(
   label: string,
   attributes: Readonly<Record<string, string | undefined>>,

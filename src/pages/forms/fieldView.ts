@@ -11,26 +11,26 @@ export interface FieldView {
   readonly element: HTMLElement;
   /** `undefined`: the question has no answer. */
   readonly draft: Draft | undefined;
-  /** Shows the problem of the answer; `undefined` removes it. */
+  /** Shows why the answer can't be sent; `undefined` removes that text. */
   show(problem: Sentence | undefined): void;
 }
 
-/** The state shared by the questions of a form. */
+/** What the questions of a form share. */
 export interface FormContext extends PageWords {
-  /** Whether defaults are also filled in for optional questions. */
+  /** Whether optional questions also begin with their defaults. */
   readonly isPresetGiven: boolean;
-  /** An answer was given or changed. */
+  /** Call this when an answer was given or changed. */
   onChange(): void;
 }
 
-/** The control for the answer to a question. */
+/** The control with which a person answers a question. */
 interface Control {
   readonly element: HTMLElement;
-  /** @param isTouched whether something was filled in or changed: then an empty answer may count. */
+  /** @param isTouched whether the person has changed something. Then an empty answer may count. */
   readonly draft: (isTouched: boolean) => Draft | undefined;
 }
 
-/** A question with its control: its name, its description, and its problem. */
+/** A question: its name, its description, its control, and the problem of the answer. */
 export function fieldView(
   field: FormField,
   draft: Draft | undefined,
@@ -65,7 +65,7 @@ export function fieldView(
   };
   whole.addEventListener('input', () => {
     isTouched = true;
-    // Checked on input: on leaving the field, the problem would vanish mid-click and move the button.
+    // Checks on input. At the click on the button, a vanishing problem would move the button.
     if (whole.classList.contains('wrong')) {
       judge();
     }
@@ -84,7 +84,7 @@ export function fieldView(
   };
 }
 
-/** The name of a question, title first, and whether an answer is required. */
+/** The name of a question, its title first, and whether the question needs an answer. */
 function nameOf(field: FormField, { t }: FormContext): readonly (HTMLElement | string)[] {
   const { label, name, isRequired } = field;
   const shown = printable(cut(name, 200));
@@ -95,7 +95,7 @@ function nameOf(field: FormField, { t }: FormContext): readonly (HTMLElement | s
   ];
 }
 
-/** The texts about a question besides its name: the description, and facts from its schema. */
+/** The other texts about a question: the description, and facts from its schema. */
 function notesOf(
   { kind, description, schema, looksSecret }: FormField,
   { t }: FormContext,
@@ -104,7 +104,7 @@ function notesOf(
   const texts = [
     description,
     kind === 'list' ? t('One per line') : '',
-    // The pattern is not run here, because some patterns run forever.
+    // The pattern is not tested, because some patterns never end.
     typeof pattern === 'string' ? t('Must match {0}', shortened(pattern)) : '',
     looksSecret ? t('The server gets this text as you type it.') : '',
   ];
@@ -113,7 +113,7 @@ function notesOf(
     .map(text => element('p', { class: 'about', dir: 'auto' }, text));
 }
 
-/** The schema of a value written as JSON, on demand. Nothing else tells the person its form. */
+/** The schema of a value that is typed as JSON, on a click. Nothing else shows its form. */
 function schemaView({ schema }: FormField, form: FormContext): HTMLElement | false {
   const label = form.t('Schema');
   const { length } = Object.keys(schema);
@@ -123,7 +123,7 @@ function schemaView({ schema }: FormField, form: FormContext): HTMLElement | fal
   );
 }
 
-/** The default of a question as a draft; `undefined`: no default, or not filled in. */
+/** The default of a question as a draft; `undefined` if there is none, or it is not filled in. */
 function presetDraft(field: FormField, { isPresetGiven }: FormContext): Draft | undefined {
   const { preset, isRequired } = field;
   const isGiven = preset !== undefined && (isRequired || isPresetGiven);
@@ -141,7 +141,7 @@ function controlOf(field: FormField, draft: Draft | undefined, form: FormContext
   }
 }
 
-/** The words for a missing answer, and for the default that then applies. */
+/** The words for a missing answer, and for the default that the server then uses. */
 function leftOutText({ preset, isRequired }: FormField, { t }: FormContext): string {
   if (preset === undefined) {
     return isRequired ? '' : t('left out');
@@ -156,7 +156,7 @@ function shortened(text: string): string {
   return printable(cut(text, 100));
 }
 
-/** Texts limited to this length or less get a single line. */
+/** A text with at most this many characters has a field with a single line. */
 const longestLine = 100;
 
 function textControl(field: FormField, draft: Draft | undefined, form: FormContext): Control {

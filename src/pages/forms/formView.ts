@@ -10,14 +10,14 @@ import { type FieldView, type FormContext, fieldView } from './fieldView.ts';
 
 const emptyObject: Draft = { as: 'text', text: '{}' };
 
-/** The fields for an object, or one field for the object as JSON, with the answers. */
+/** The questions for an object, or one question for the object as JSON, with the answers. */
 export class FormView {
   readonly element: HTMLElement;
-  /** Whether the whole object is one field of JSON. */
+  /** Whether the whole object is one question for JSON. */
   readonly isJson: boolean;
   private readonly fields: readonly FormField[];
   private readonly views: readonly FieldView[];
-  /** Whether the person tried to send the form: from then on each change is checked. */
+  /** Whether the person tried to send the form. After that, each change is checked. */
   private isTried = false;
 
   /** @param draft the first answers; `undefined`: the defaults. */
@@ -49,7 +49,7 @@ export class FormView {
     return { isJson: this.isJson, given: [...this.given] };
   }
 
-  /** The answers as one JSON, valid or not. */
+  /** All answers as one JSON text, valid or not. */
   get jsonDraft(): FormDraft {
     const text = JSON.stringify(this.read().value, undefined, 2);
     return { isJson: true, given: [['', { as: 'text', text }]] };

@@ -6,7 +6,7 @@ import type { PageWords } from '../host.ts';
 import type { ShownOutcome } from '../pageMessages.ts';
 import { valueTree } from './valueTree.ts';
 
-/** The extension's actions on a whole result. */
+/** What the extension does with a whole result. */
 interface ResultActions {
   copy(): void;
   save(): void;
@@ -32,7 +32,7 @@ export function resultView(
     case 'result': {
       const { content, structuredContent, isError } = Object(JSON.parse(outcome.result));
       const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-      // Servers repeat structured content as a text, for clients that do not read structured content.
+      // Servers repeat structured content as text, for clients that can't read the structure.
       const isRepeated = (block: unknown) =>
         isJsonObject(block) &&
         block['type'] === 'text' &&
@@ -80,17 +80,17 @@ function section(
   return element('section', { class: kind, 'aria-label': title }, heading, ...content);
 }
 
-/** The extension's actions on one content. */
+/** What the extension does with one content. */
 interface ContentActions {
   openResource(uri: string): void;
   save(content: number): void;
 }
 
-/** The types of pictures and sounds that the browser can show. As pictures, none of them runs code. */
+/** The pictures and sounds that the browser can show. Shown as a picture, none runs code. */
 const pictures = /^image\/(?:png|jpeg|gif|webp|bmp|avif|svg\+xml|x-icon|vnd\.microsoft\.icon)$/;
 const sounds = /^audio\/(?:mpeg|mp3|mp4|ogg|wav|x-wav|wave|webm|aac|flac|x-m4a)$/;
 
-/** Shows the contents of a result, whatever the server sent. */
+/** Shows the contents of a result. A server may have sent anything. */
 export class ContentView {
   private readonly words: PageWords;
   private readonly actions: ContentActions;
@@ -120,14 +120,14 @@ export class ContentView {
     return valueTree(content, this.words.t('Content'), this.words);
   }
 
-  /** Frees the pictures and sounds shown before. */
+  /** Frees the memory of pictures and sounds that were shown before. */
   clear(): void {
     for (const url of this.urls.splice(0)) {
       URL.revokeObjectURL(url);
     }
   }
 
-  /** A text, or a tree if the text is JSON. */
+  /** A text. If the text is JSON, a tree. */
   private text(text: string): HTMLElement {
     const { words } = this;
     const json = /^\s*[[{]/.test(text) ? jsonIn(text) : undefined;
@@ -200,7 +200,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
     }
     return bytes;
   } catch {
-    return undefined; // Invalid base64 is treated like a type that cannot be shown.
+    return undefined; // Invalid base64 is shown like a type that the browser can't show.
   }
 }
 

@@ -3,12 +3,12 @@ import { cut, printable } from '../../domain/printable.ts';
 import { element, inPortions, textView } from '../elements.ts';
 import type { PageWords } from '../host.ts';
 
-/** A longer text is shown below its row, where it has room. */
+/** A text with more characters is shown below its row, where it has room. */
 const longestRow = 200;
 
 /**
  * A value as a tree, open at its root. The parts of an object or a list are drawn when a person
- * opens it. They come in portions, because there may be any number.
+ * opens it, in portions, because there may be any number.
  */
 export function valueTree(value: unknown, label: string, words: PageWords): HTMLElement {
   const tree = element('div', { class: 'tree', role: 'group', 'aria-label': label });
@@ -58,12 +58,12 @@ function isLongText(text: string): boolean {
   return text.length > longestRow || /[\r\n]/.test(text);
 }
 
-/** The number of a value's parts; only lists and objects have parts. */
+/** How many parts a value has. Only lists and objects have parts. */
 function countOf(value: unknown): number {
   return Array.isArray(value) ? value.length : isJsonObject(value) ? Object.keys(value).length : 0;
 }
 
-/** A value in its row. A list or an object shows its number of parts. */
+/** A value in its row. For a list or an object, the number of its parts. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${countOf(value)}]`;

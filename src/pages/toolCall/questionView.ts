@@ -3,17 +3,17 @@ import { FormView } from '../forms/formView.ts';
 import type { PageWords } from '../host.ts';
 import type { ShownQuestion } from '../pageMessages.ts';
 
-/** Takes a person's answer; `content` is JSON. */
+/** Gets a person's answer. `content` is JSON. */
 type AnswerHandler = (action: 'accept' | 'decline', content: string) => void;
 
 /** A question on the page. */
 export interface QuestionView {
   readonly element: HTMLElement;
-  /** Answers the question as its first button does. */
+  /** Answers the question in the same way as its first button. */
   readonly send: () => void;
 }
 
-/** A server's question during a call, answered in the tab of the call. */
+/** A server's question during a call. The person answers it in the tab of the call. */
 export function questionView(
   question: ShownQuestion,
   serverLabel: string,
@@ -72,7 +72,7 @@ function box(
   const shown = element(
     'section',
     { class: 'question', 'aria-label': title },
-    // Screen readers say it at once, because nobody looks for a question.
+    // Screen readers read this aloud at once, because nobody looks for a question.
     element('div', { role: 'alert' }, element('h2', {}, title)),
     ...content,
     element('div', { class: 'buttons' }, button(label, send, true), ...others),

@@ -8,9 +8,9 @@ import type { FromToolCall, ShownTool, ToToolCall } from '../pageMessages.ts';
 import { ContentView, resultView } from '../results/resultView.ts';
 import { type QuestionView, questionView } from './questionView.ts';
 
-/** The tab of a tool: its form, its progress, its questions, and its results. */
+/** The tab of a tool: its form, its progress, the server's questions, and the results. */
 export class ToolCallView {
-  /** Its state is the form's answers, which the editor keeps while the page is hidden. */
+  /** The state is the answers in the form. The editor keeps the state while the page is hidden. */
   private readonly host: Host<FromToolCall, FormDraft>;
   private readonly head = element('header');
   private readonly arguments: HTMLElement;
@@ -57,13 +57,13 @@ export class ToolCallView {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
         event.stopPropagation();
-        // A held key must not also send the next form.
+        // If the key is held down, it must not send the next form, too.
         if (!event.repeat) {
           this.sendAt(event.target as Node);
         }
       }
     };
-    // On capture, before the key can press the focused button.
+    // In the capture phase, before the key can press the button with the focus.
     document.addEventListener('keydown', onKey, { capture: true });
   }
 
@@ -79,7 +79,7 @@ export class ToolCallView {
         const { id, serverLabel, question } = message;
         const seenAt = performance.now() + seenFor;
         const answer = (action: 'accept' | 'decline', content: string) => {
-          // Ignores early clicks: the next question stands where the last one was clicked.
+          // Ignores early clicks: the next question appears where the last button was clicked.
           if (performance.now() >= seenAt) {
             this.settle(id);
             this.host.post({ kind: 'answer', id, action, content });
@@ -102,7 +102,7 @@ export class ToolCallView {
           save: () => host.post({ kind: 'save', content: -1 }),
         });
         this.answer.replaceChildren(view);
-        // A page shown again gets its last answer again, and must not scroll.
+        // A page that is loaded again gets its last result again, and must not scroll to it.
         if (isCalling) {
           view.scrollIntoView();
         }
@@ -142,24 +142,24 @@ export class ToolCallView {
         : element('p', { class: 'about' }, host.t('The tool takes no arguments.')),
     );
     this.asJson.hidden = view.isJson;
-    // Focuses a field, not the button, so that keys typed while the tab opens call nothing.
+    // The focus goes to a field, not to the button, so that keys typed early do not start a call.
     if (document.activeElement === document.body) {
       focusFirst(this.form);
       scrollTo(0, 0);
     }
   }
 
-  /** Shows all arguments as one JSON text from now on: JSON can express more than the fields. */
+  /** From now on, shows all arguments as one JSON text. JSON can express more than the fields. */
   private showJson(): void {
     if (this.view) {
       this.host.state = this.view.jsonDraft;
       this.showForm();
-      // The button that had the focus is gone.
+      // The button with the focus is gone.
       focusFirst(this.form);
     }
   }
 
-  /** Sends the form with the focus: a question's form, else the tool's. */
+  /** Sends the form that has the focus: the form of a question, or else the tool's form. */
   private sendAt(focused: Node): void {
     const asked = [...this.asked.values()].find(({ element }) => element.contains(focused));
     if (asked) {
@@ -181,7 +181,7 @@ export class ToolCallView {
   private showProgress(text: string, percent: number | undefined): void {
     const { t } = this.host;
     this.isCalling = true;
-    // Disabled only by attribute, to keep the focus: a held key must not press the next button.
+    // Disabled only by an attribute, to keep the focus: a held key must not press the next button.
     this.call.setAttribute('aria-disabled', 'true');
     this.showRunning(true);
     this.progress.ariaLabel = t('Calling');
@@ -202,7 +202,7 @@ export class ToolCallView {
     this.asked.clear();
   }
 
-  /** Moves the focus from parts that will be removed to the button that began the call. */
+  /** If the focus is in a part that will be removed, moves it to the button that began the call. */
   private keepFocus(...parts: readonly (Element | undefined)[]): void {
     if (parts.some(part => part?.contains(document.activeElement))) {
       this.call.focus();
@@ -212,7 +212,7 @@ export class ToolCallView {
   private showRunning(isRunning: boolean): void {
     this.cancel.hidden = !isRunning;
     this.progress.hidden = !isRunning;
-    // When the call is over, sighted people read the result in the answer.
+    // When the call is over, sighted people can read the result on the page.
     this.status.classList.toggle('unseen', !isRunning);
   }
 
