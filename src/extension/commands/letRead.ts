@@ -85,7 +85,7 @@ async function questionOn({ label }: ServerDefinition, path: string): Promise<Qu
     detail: shown(`${named}\n${may}`),
     buttons: [
       { title: t('Let It Read This'), follow: () => true },
-      { title: t("Not This"), follow: () => false },
+      { title: t('Not This'), follow: () => false },
     ],
   };
 }

@@ -53,7 +53,7 @@ test('a refused path is not offered again', async () => {
   const screen = {
     async ask(question: Question<boolean>) {
       asked.push(question);
-      return question.buttons.find(({ title }) => title === "Not This")?.follow();
+      return question.buttons.find(({ title }) => title === 'Not This')?.follow();
     },
   } as unknown as Screen;
   const told: Activity[] = [];
