@@ -1,4 +1,5 @@
 import type { HttpLaunch, Launch, StdioLaunch } from '../../src/domain/servers/launch.ts';
+import { defaultTerms } from '../../src/domain/servers/serverDefinition.ts';
 import {
   type IdentityFields,
   type IdentityTerms,
@@ -20,10 +21,10 @@ export function httpLaunch(url: string, headers: HttpLaunch['headers'] = {}): Ht
 /** The identity's fields of a launch in the user's settings, in an installation with this key. */
 export function fieldsOf(launch: Launch, terms: Partial<IdentityTerms> = {}): IdentityFields {
   const usual = {
+    ...defaultTerms,
     origin: 'user',
     seal: sealWith('a key'),
     envFileSeal: undefined,
-    sandbox: undefined,
   };
   return launchFields(launch, { ...usual, ...terms });
 }

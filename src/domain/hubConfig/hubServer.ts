@@ -40,13 +40,7 @@ export function readHubServer(
     return undefined;
   }
   const entry = asRead(written, mistakes);
-  // All other keys are part of the server, including keys that we add later.
-  const {
-    roots: _,
-    sandbox,
-    autoStart,
-    ...others
-  } = readDefinition(
+  const { launch, rootsAs, protocol, sandbox, autoStart } = readDefinition(
     entry,
     {
       // A hub has no workspace folders, so only the user's home is filled in.
@@ -59,7 +53,7 @@ export function readHubServer(
     mistakes,
   );
   const { guard } = readKeys(entry, { guard: guardKey() }, mistakes);
-  const connected = { ...others, sandbox: sandboxTerms(sandbox) };
+  const connected = { launch, rootsAs, protocol, sandbox: sandboxTerms(sandbox) };
   return {
     name,
     ...connected,

@@ -3,7 +3,7 @@ import { shownPath } from '../json.ts';
 import { printableWords } from '../printable.ts';
 import type { SandboxTerms } from '../sandbox/sandboxTerms.ts';
 import { isList, type Launch, launchAsShown, launchTexts, launchValues } from './launch.ts';
-import type { ServerDefinition } from './serverDefinition.ts';
+import type { ServerDefinition, ServerTerms } from './serverDefinition.ts';
 
 /**
  * A server's identity by fields: the part of its definition that consent covers. Texts that may be
@@ -22,13 +22,12 @@ interface FieldChange {
 /** Hashes a text that must stay hidden. Equal texts have equal hashes on this installation only. */
 export type Seal = (text: string) => string;
 
-export interface IdentityTerms {
-  /** Where the definition is. The place shows who wants the server to run. */
+export interface IdentityTerms extends ServerTerms {
+  /** The place of the definition, which shows who wants the server to run. */
   readonly origin: string;
   readonly seal: Seal;
   /** The seal of the contents of its `envFile`; `undefined` if the definition names no file. */
   readonly envFileSeal: string | undefined;
-  readonly sandbox: SandboxTerms | undefined;
 }
 
 /** Where a definition is. A workspace is identified by the URI of its file or only folder. */
@@ -49,10 +48,15 @@ export function isOfWorkspace({ origin = '' }: IdentityFields): boolean {
 export function launchFields(launch: Launch, terms: IdentityTerms): IdentityFields {
   const asShown = launchAsShown(launch);
   const sealed = sealedTexts(launch, asShown, terms);
+  // Empty for a term that may change without a question to the user. A missing term does not compile.
+  const ofTerms: Readonly<Record<keyof ServerTerms, IdentityFields>> = {
+    ...{ offers: {}, protocol: {}, autoStart: {}, rootsAs: {} },
+    sandbox: sandboxFields(terms.sandbox),
+  };
   return {
     origin: terms.origin,
     ...shownFields(asShown),
-    ...sandboxFields(terms.sandbox),
+    ...Object.assign({}, ...Object.values(ofTerms)),
     ...(sealed.length > 0 && { sealed }),
   };
 }

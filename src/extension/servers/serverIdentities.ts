@@ -49,7 +49,7 @@ export class ServerIdentities implements IDisposable {
   }
 
   fieldsOf(definition: ServerDefinition): IdentityFields {
-    const { id, launch, sandbox } = definition;
+    const { id, launch } = definition;
     const workspace = workspaceUri();
     if (id === bundledServerId) {
       const fields = bundledFields(definition);
@@ -59,7 +59,7 @@ export class ServerIdentities implements IDisposable {
     const path = envFileOf(launch, process.env);
     const envFileSeal = path === undefined ? undefined : (this.contents.get(path) ?? unread);
     const origin = originOf(definition, workspace);
-    return launchFields(launch, { origin, seal: this.seal, envFileSeal, sandbox });
+    return launchFields(launch, { ...definition, origin, seal: this.seal, envFileSeal });
   }
 
   /** Reads the environment files of these servers again. Never rejects. */
