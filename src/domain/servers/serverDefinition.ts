@@ -1,4 +1,3 @@
-import type { ConfigurationRoute } from '../exposure.ts';
 import { printable } from '../printable.ts';
 import type { SandboxTerms } from '../sandbox/sandboxTerms.ts';
 import type { Launch } from './launch.ts';
@@ -10,6 +9,7 @@ import type { Launch } from './launch.ts';
 export const rootsRoutes = ['roots', 'args', 'env'] as const;
 
 export type RootsRoute = (typeof rootsRoutes)[number];
+export type RouteOfLaunch = Exclude<RootsRoute, 'roots'>;
 
 /**
  * The protocol revisions to use: any that the server knows, the older revisions, or 2026-07-28.
@@ -79,6 +79,6 @@ export function userServerName(id: string): string | undefined {
 const userPrefix = 'setting:';
 
 /** The ways to give a server its roots without the protocol. */
-export function configurationRoutes(rootsAs: readonly RootsRoute[]): ConfigurationRoute[] {
+export function configurationRoutes(rootsAs: readonly RootsRoute[]): RouteOfLaunch[] {
   return rootsAs.filter(route => route !== 'roots');
 }

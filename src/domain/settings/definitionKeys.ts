@@ -6,14 +6,17 @@ import {
   type HttpLaunch,
   keysWithRoots,
   type Launch,
+  type LaunchText,
   launchTexts,
   type StdioLaunch,
 } from '../servers/launch.ts';
 import {
   bundledServerLabel,
+  configurationRoutes,
   defaultTerms,
   protocols,
   type RootsRoute,
+  type RouteOfLaunch,
   rootsRoutes,
   type ServerTerms,
 } from '../servers/serverDefinition.ts';
@@ -276,7 +279,8 @@ function readRoutes(value: unknown, mistakes: Mistakes): readonly RootsRoute[] |
   }
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (items.length === 0 || !items.every(isRoute)) {
-    mistakes.addAt([], 'must be "roots", "args" or "env", or a list of some of them.');
+    const named = rootsRoutes.map(route => `"${route}"`).join(', ');
+    mistakes.addAt([], 'must be {0}, or a list of some of them.', named);
     return undefined;
   }
   return rootsRoutes.filter(route => items.includes(route));
@@ -306,7 +310,13 @@ function withRoutes(
     return { rootsAs: ['roots'], launch };
   }
   for (const route of named.filter(route => !rootsAs.includes(route))) {
-    mistakes.addAt('rootsAs', leavesOut[route]);
+    const keys = launchRoutes[route].map(key => `"${key}"`).join(' or ');
+    mistakes.addAt(
+      'rootsAs',
+      'must have "{0}", because the definition names roots in {1}.',
+      route,
+      keys,
+    );
   }
   if (rootsAs.includes('env') && !named.includes('env')) {
     mistakes.addAt('rootsAs', namesNoVariable);
@@ -318,22 +328,20 @@ function withRoutes(
   };
 }
 
-type RouteOfLaunch = Exclude<RootsRoute, 'roots'>;
-
-const leavesOut: Readonly<Record<RouteOfLaunch, string>> = {
-  args: 'must include "args", because the key "args" or "cwd" names roots.',
-  env: 'must include "env", because a variable under the key "env" names roots.',
+/** The keys of a launch that name roots, by the route that the roots then take. */
+const launchRoutes: Readonly<Record<RouteOfLaunch, readonly LaunchText['key'][]>> = {
+  args: ['args', 'cwd'],
+  env: ['env'],
 };
 
 const namesNoVariable =
   'includes "env", but no variable under the key "env" names roots. Write for example "env": { "ALLOWED_DIRS": "${rootsJoined::}" }.';
 
 function namedRoutes(launch: Launch): RouteOfLaunch[] {
-  const keys = keysWithRoots(launch);
-  return [
-    ...(keys.has('args') || keys.has('cwd') ? ['args' as const] : []),
-    ...(keys.has('env') ? ['env' as const] : []),
-  ];
+  const named = keysWithRoots(launch);
+  return configurationRoutes(rootsRoutes).filter(route =>
+    launchRoutes[route].some(key => named.has(key)),
+  );
 }
 
 /** Reads the key `sandbox`. A value with a mistake still means a sandbox, which opens nothing. */

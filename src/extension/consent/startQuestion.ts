@@ -32,7 +32,7 @@ import { bundledServerId, isWritingBundledServer } from '../servers/bundledServe
 import type { Server } from '../servers/server.ts';
 import { settings } from '../settings.ts';
 import { firstOf, listed, serverNames, shortLabel, shortName, shortPath } from '../shownNames.ts';
-import { fromHome, t } from '../text.ts';
+import { configurationText, fromHome, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { answerButtons, type FolderAnswer, leavesText, seeQuestion } from './folderQuestions.ts';
 import type { OpenQuestion, Waiting } from './openQuestions.ts';
@@ -356,13 +356,9 @@ function remoteText(url: string): string {
 
 /** The ways other than the protocol by which the server gets its roots. */
 function routes({ rootsAs }: ServerDefinition): string[] {
-  return configurationRoutes(rootsAs).length > 0
-    ? [
-        t(
-          'The server gets the paths as arguments or environment. If you revoke a folder, the server is restarted.',
-        ),
-      ]
-    : [];
+  const ways = configurationRoutes(rootsAs).map(configurationText).join(', ');
+  const text = 'The server gets the paths {0}. If you revoke a folder, the server is restarted.';
+  return ways === '' ? [] : [t(text, ways)];
 }
 
 function changeTexts(former: IdentityFields, fields: IdentityFields): string[] {

@@ -16,7 +16,7 @@ describe('a server that gets its folders as arguments', () => {
     const own = await new Recorder('given').define(asArguments);
     const server = await startWith(person(), own.name, 'api', 'web');
     const consent = await person().sees(/^Allow "given" to see/);
-    assert.match(consent.detail, /as arguments or environment/);
+    assert.match(consent.detail, /gets the paths as arguments\./);
     assert.deepEqual(
       own.launches.map(({ args }) => args),
       [argumentsFor('api', 'web')],

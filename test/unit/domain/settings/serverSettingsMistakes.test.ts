@@ -60,13 +60,16 @@ const cases: readonly (readonly [entry: unknown, ...mistakes: string[]])[] = [
   [{ command, protocol: '2025-06-18' }, 'protocol readChoice("auto", "legacy", "2026-07-28")'],
   [{ command, autoStart: 'true' }, 'autoStart readSwitch()'],
   // How roots are to travel.
-  [{ command, rootsAs: 'arguments' }, 'rootsAs readRoutes()'],
-  [{ command, rootsAs: ['args', 5] }, 'rootsAs readRoutes()'],
-  [{ command, args: ['${roots}'], rootsAs: 'roots' }, 'rootsAs leavesOut.args()'],
-  [{ command, cwd: '${firstRoot}', rootsAs: ['roots'] }, 'rootsAs leavesOut.args()'],
+  [{ command, rootsAs: 'arguments' }, 'rootsAs readRoutes("roots", "args", "env")'],
+  [{ command, rootsAs: ['args', 5] }, 'rootsAs readRoutes("roots", "args", "env")'],
+  [{ command, args: ['${roots}'], rootsAs: 'roots' }, 'rootsAs withRoutes(args, "args" or "cwd")'],
+  [
+    { command, cwd: '${firstRoot}', rootsAs: ['roots'] },
+    'rootsAs withRoutes(args, "args" or "cwd")',
+  ],
   [
     { command, args: ['${roots}'], env: { A: '${firstRoot}' }, rootsAs: ['roots', 'args'] },
-    'rootsAs leavesOut.env()',
+    'rootsAs withRoutes(env, "env")',
   ],
   [{ command, args: ['${roots}'], rootsAs: ['args', 'env'] }, 'rootsAs namesNoVariable()'],
   // Variables that cannot stand there.
