@@ -30,7 +30,7 @@ export function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
 const told: Readonly<Record<keyof Root, true>> = { uri: true, name: true, folder: true };
 
 /** Whether a folder is the other folder or lies in it, by the text of their URIs. */
-export function isAtOrBelow(uri: string, folder: string): boolean {
+export function isUriWithin(uri: string, folder: string): boolean {
   const [inner, outer] = [withoutSlash(uri), withoutSlash(folder)];
   // A path with `..` may lead anywhere.
   return !/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(decoded(inner)) && `${inner}/`.startsWith(`${outer}/`);

@@ -7,7 +7,7 @@ import {
 import { type FolderStatus, formerStatus, statusWords } from '../consent/statusWords.ts';
 import { type Folder, uniqueFolders } from '../folders/folders.ts';
 import { cutMiddle, printable } from '../printable.ts';
-import { distinctNames, isAtOrBelow, type Root } from '../roots.ts';
+import { distinctNames, isUriWithin, type Root } from '../roots.ts';
 import type {
   AccessCell,
   AccessChange,
@@ -24,10 +24,10 @@ export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {
   readonly canReadOnly: boolean;
   /** Roots that the server got, although their folders have left the window since. */
   readonly formerRoots: readonly (Root & { readonly title: string })[];
-  readonly clients: readonly ClientFacts[];
+  readonly clients: readonly ClientViewer[];
 }
 
-export interface ClientFacts extends Pick<AccessRow, 'name' | 'about'> {
+export interface ClientViewer extends Pick<AccessRow, 'name' | 'about'> {
   /** The roots that the client's own process of the server last received. */
   readonly roots: readonly Root[];
   /** When the process received the roots. */
@@ -147,7 +147,7 @@ function clientRows(
 /** The folder that contains a client's root. The root may be only a part of the folder. */
 function columnFor(root: Root, folders: readonly FolderColumn[]): FolderColumn | undefined {
   return folders
-    .filter(({ id }) => isAtOrBelow(root.uri, id))
+    .filter(({ id }) => isUriWithin(root.uri, id))
     .sort((a, b) => b.id.length - a.id.length)[0];
 }
 

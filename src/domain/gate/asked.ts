@@ -3,6 +3,7 @@ import type { ServerRules } from '../guard/guardRules.ts';
 import type { GuardedScope, GuardMachine } from '../guard/pathJudge.ts';
 import type { JsonObject } from '../json.ts';
 import type { Sentence } from '../sentence.ts';
+import type { ServerDefinition, ServerTerms } from '../servers/serverDefinition.ts';
 
 /** A client's request to a server, with the facts of this moment. Rules ignore missing facts. */
 export interface Asked {
@@ -23,7 +24,7 @@ export type AskedServer = Pick<UsableFacts, 'definition'> & Partial<UsableFacts>
 
 /** The facts on a window's server that decide whether clients can use it. */
 export interface UsableFacts {
-  readonly definition: { readonly label: string };
+  readonly definition: Pick<ServerDefinition, 'label'> & Partial<ServerTerms>;
   readonly access: Access;
   /** Whether the user agreed to start the server as it is. */
   readonly isLaunchAllowed: boolean;

@@ -3,7 +3,7 @@ import { fileUri, isFileUri } from '../paths/fileUri.ts';
 import { parsePath } from '../paths/pathInput.ts';
 import type { PathOutcome, PathPlatform } from '../paths/pathNames.ts';
 import { PathScope } from '../paths/pathScope.ts';
-import { isAtOrBelow } from '../paths/rootPaths.ts';
+import { isRootWithin } from '../paths/rootPaths.ts';
 import type { Root } from '../roots.ts';
 
 export interface ClientFolder {
@@ -156,7 +156,7 @@ function partOf(
   const { hidden = [] } = root;
   // Ignores letter case without a look at the volume. At worst, too much is hidden.
   const part = { announced: path, real: inner, foldsCase: platform !== 'linux' };
-  if (hidden.some(one => isAtOrBelow(part, one, platform))) {
+  if (hidden.some(one => isRootWithin(part, one, platform))) {
     return undefined;
   }
   if (rest === '') {

@@ -16,8 +16,8 @@ export function namesBelow(
   return names.slice(Math.max(0, ...depths));
 }
 
-/** Whether a root is at `path` or somewhere below it. Either path of the root counts. */
-export function isAtOrBelow(root: ScopeRoot, path: string, platform: PathPlatform): boolean {
+/** Whether a root is at `path` or somewhere below it, under either of the root's paths. */
+export function isRootWithin(root: ScopeRoot, path: string, platform: PathPlatform): boolean {
   const start = keysOf(path, root, platform);
   return [root.announced, root.real].some(below =>
     startsWith(keysOf(below, root, platform), start),

@@ -1,4 +1,4 @@
-import { isAtOrBelow, type Root, sameRoots } from '../roots.ts';
+import { isUriWithin, type Root, sameRoots } from '../roots.ts';
 import { namesRoots } from './expandLaunch.ts';
 import { isInFirstRoot, type Launch } from './launch.ts';
 
@@ -97,7 +97,7 @@ export function startAge(
   const isMissing = isSandboxed && now.some(root => !isShown(root, roots));
   const [first] = roots;
   const isAway =
-    first && isInFirstRoot(launch) && !now.some(({ uri }) => isAtOrBelow(first.uri, uri));
+    first && isInFirstRoot(launch) && !now.some(({ uri }) => isUriWithin(first.uri, uri));
   return (isConfigured && !isSame) || isMissing || isAway ? 'outdated' : 'current';
 }
 

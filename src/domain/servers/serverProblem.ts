@@ -1,5 +1,5 @@
 import { printable } from '../printable.ts';
-import type { SandboxLack } from '../sandbox/missingPaths.ts';
+import type { SandboxLack } from '../sandbox/lacks.ts';
 import { sentence } from '../sentence.ts';
 import {
   type Failure,

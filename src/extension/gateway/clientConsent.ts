@@ -75,8 +75,11 @@ export class ClientConsent {
     return [...names].map(name => this.asking(name)).filter(client => client.servers().length > 0);
   }
 
+  /** The user's answer on a client. For the editor's own agents, offering the server is the answer. */
   verdictOn(name: string, server: Server): boolean | undefined {
-    return verdictOn(this.host.records, this.host.editor, name, server);
+    const { editor, records } = this.host;
+    const isOffered = name === editor ? records.answer('offer', server) : undefined;
+    return isOffered ?? records.answer('client', server, name);
   }
 
   /** The facts on a client of a server that the gate needs. */
@@ -220,21 +223,6 @@ export class ClientConsent {
       this.host.activity.add(answerOn(name, server, isAllowed ? 'allowed' : 'denied', scope));
     }
   }
-}
-
-/**
- * The user's answer on a client. For the editor's own agents, an offer of the server is the answer.
- *
- * @param editor the name of the editor's own agents.
- */
-export function verdictOn(
-  records: ServerRecords,
-  editor: string,
-  name: string,
-  server: Server,
-): boolean | undefined {
-  const isOffered = name === editor ? records.answer('offer', server) : undefined;
-  return isOffered ?? records.answer('client', server, name);
 }
 
 function waiting(client: string, { definition }: Server): Sentence {

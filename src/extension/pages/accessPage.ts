@@ -3,7 +3,7 @@ import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import {
   accessTable,
-  type ClientFacts,
+  type ClientViewer,
   folderToChange,
   type ViewerFacts,
 } from '../../domain/access/accessFacts.ts';
@@ -207,12 +207,12 @@ function gatherAccess({ servers, clients, questions }: AccessParts): ViewerFacts
       titleOf: (one: FolderAccess) => folderLines(one, server).join('\n'),
       canReadOnly: definition.sandbox !== undefined,
       formerRoots: formerRoots.map(root => ({ ...root, title: formerText(root.uri, server) })),
-      clients: clients.of(server).map(clientFacts),
+      clients: clients.of(server).map(clientViewer),
     };
   });
 }
 
-function clientFacts(client: ClientOfServer): ClientFacts {
+function clientViewer(client: ClientOfServer): ClientViewer {
   const exposure = client.session?.lastExposure;
   return {
     name: clientLabel(client),

@@ -6,7 +6,7 @@ import { everyServer } from '../../domain/consent/revocations.ts';
 import { startsByItself } from '../../domain/consent/startStep.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import type { Root } from '../../domain/roots.ts';
-import type { SandboxLack } from '../../domain/sandbox/missingPaths.ts';
+import type { SandboxLack } from '../../domain/sandbox/lacks.ts';
 import { HumanError, isHumanError } from '../../domain/sentence.ts';
 import { Deaths, type RestartPlan } from '../../domain/servers/restarts.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';

@@ -2,7 +2,7 @@ import type { Exposure } from '../../domain/exposure.ts';
 import { whyUnpublished } from '../../domain/gate/serverUsable.ts';
 import { clientNames, editorName } from '../../domain/gateway/clientNames.ts';
 import { printable, printableWords } from '../../domain/printable.ts';
-import { lackWords } from '../../domain/sandbox/missingPaths.ts';
+import { lackWords } from '../../domain/sandbox/lacks.ts';
 import { commandLine, mayDownload } from '../../domain/servers/launch.ts';
 import type { RootsRoute, ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { stderrOf } from '../../domain/servers/serverFailure.ts';

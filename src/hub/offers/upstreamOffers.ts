@@ -43,13 +43,15 @@ export class UpstreamOffers {
     if (!this.server.capabilities?.tools) {
       return [];
     }
-    const { entries } = await (this.reading ?? this.begin());
-    const { atGate: server } = this.server;
-    const listed = withoutRefused('tools/list', { tools: entries }, server ? { server } : {});
-    return listed['tools'] as readonly OfferedTool[];
+    return this.shownIn(await (this.reading ?? this.begin()));
   }
 
-  /** The last list of tools. `undefined`: no list was read yet, or the list may have changed since. */
+  /** The last list as clients see it. `undefined` before the first, and after a possible change. */
+  get shownTools(): readonly OfferedTool[] | undefined {
+    return this.read && this.shownIn(this.read);
+  }
+
+  /** The last list with the tools that the gate hides. `undefined`: no list was read yet, or the list may have changed since. */
   get knownTools(): readonly OfferedTool[] | undefined {
     return this.read?.entries as readonly OfferedTool[] | undefined;
   }
@@ -63,6 +65,12 @@ export class UpstreamOffers {
   drop(): void {
     this.reading = undefined;
     this.read = undefined;
+  }
+
+  private shownIn({ entries }: ReadList): readonly OfferedTool[] {
+    const { atGate: server } = this.server;
+    const listed = withoutRefused('tools/list', { tools: entries }, server ? { server } : {});
+    return listed['tools'] as readonly OfferedTool[];
   }
 
   private begin(): Promise<ReadList> {

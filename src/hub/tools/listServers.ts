@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { HubServer } from '../../domain/hubConfig/hubServer.ts';
 import { cut, printable } from '../../domain/printable.ts';
-import { lackWords } from '../../domain/sandbox/missingPaths.ts';
+import { lackWords } from '../../domain/sandbox/lacks.ts';
 import type { RootsRoute } from '../../domain/servers/serverDefinition.ts';
 import type { ServerConnection } from '../../mcp/link/connection.ts';
 import { answer } from '../../server/tools/answers.ts';
@@ -67,7 +67,7 @@ function describe(server: HubServer, upstream: Upstream | undefined) {
       missedPath: last?.path,
       lacks: lack,
     },
-    tools: upstream?.offerings.knownTools?.length,
+    tools: upstream?.offerings.shownTools?.length,
     problem: upstream && problemOf(upstream),
     instructions,
   };

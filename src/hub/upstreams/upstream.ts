@@ -129,7 +129,7 @@ export class Upstream {
 
   /** The server as the gate sees it. */
   get atGate(): AskedServer {
-    return { definition: { label: this.server.name } };
+    return { definition: { ...this.server, label: this.server.name } };
   }
 
   get state(): ConnectionState {

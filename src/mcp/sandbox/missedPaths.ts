@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { lackIn, missingPaths, type SandboxLack } from '../../domain/sandbox/missingPaths.ts';
+import { lackedPaths, lackIn, type SandboxLack } from '../../domain/sandbox/lacks.ts';
 import { isAtOrBelow, isInOne, isOfSystem } from '../../domain/sandbox/systemPlaces.ts';
 import type { SandboxFacts } from '../process/stdio/serverProcess.ts';
 import type { Traffic, Wire } from '../process/wire.ts';
@@ -18,10 +18,7 @@ interface MissedPath {
 export class MissedPaths {
   private readonly onDidChange: () => void;
   private facts: SandboxFacts | undefined;
-  /** The last path that the server did not find. */
-  last: MissedPath | undefined;
-  /** Anything else that the server said it lacks. */
-  lack: SandboxLack | undefined;
+  private found: { last?: MissedPath; lack?: SandboxLack } = {};
 
   constructor(onDidChange: () => void) {
     this.onDidChange = onDidChange;
@@ -30,8 +27,17 @@ export class MissedPaths {
   /** @param facts the view of the process that is about to start; `undefined`: it has no sandbox. */
   begin(facts: SandboxFacts | undefined): void {
     this.facts = facts;
-    this.last = undefined;
-    this.lack = undefined;
+    this.found = {};
+  }
+
+  /** The last path that the server did not find. */
+  get last(): MissedPath | undefined {
+    return this.found.last;
+  }
+
+  /** Anything else that the server said it lacks. */
+  get lack(): SandboxLack | undefined {
+    return this.found.lack;
   }
 
   follow({ onDidPass, onDidWriteStderr }: Pick<Wire, 'onDidPass' | 'onDidWriteStderr'>): void {
@@ -52,10 +58,10 @@ export class MissedPaths {
     const lack = lackIn(text, facts.hasUnixSockets === true);
     // A browser takes sockets, too, so this lack stays.
     if (lack && lack !== this.lack && this.lack !== 'browser') {
-      this.lack = lack;
+      this.found.lack = lack;
       this.onDidChange();
     }
-    for (const said of missingPaths(text, homedir())) {
+    for (const said of lackedPaths(text, homedir())) {
       const { home } = facts;
       // The server looked in its own home. A person has the file in the user's home.
       const path =
@@ -70,7 +76,7 @@ export class MissedPaths {
     // A path that does not exist for us could not be shown, either.
     const realPath = await realpath(path).catch(() => undefined);
     if (realPath !== undefined && facts === this.facts) {
-      this.last = { path, realPath };
+      this.found.last = { path, realPath };
       this.onDidChange();
     }
   }

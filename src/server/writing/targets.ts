@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isSameFile } from '../../base/fileIdentity.ts';
 import { protectedName } from '../../domain/paths/protectedPath.ts';
-import { isAtOrBelow } from '../../domain/paths/rootPaths.ts';
+import { isRootWithin } from '../../domain/paths/rootPaths.ts';
 import { type Located, locatePath } from '../paths/locate.ts';
 import { notThere } from '../paths/openInside.ts';
 import {
@@ -95,7 +95,7 @@ export function findEntry(
 }
 
 function refuseRoot({ scope, input }: FileChange, path: string): Refusal | undefined {
-  const root = scope.roots.find(one => isAtOrBelow(one, path, scope.platform) && !one.whyNot());
+  const root = scope.roots.find(one => isRootWithin(one, path, scope.platform) && !one.whyNot());
   return root && staysShared(input, root);
 }
 

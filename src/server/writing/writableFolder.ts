@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { whileBusy } from '../../base/busyFile.ts';
 import type { PathScope } from '../../domain/paths/pathScope.ts';
 import { plainName, protectedName } from '../../domain/paths/protectedPath.ts';
-import { isAtOrBelow, namesBelow } from '../../domain/paths/rootPaths.ts';
+import { isRootWithin, namesBelow } from '../../domain/paths/rootPaths.ts';
 import { attempt } from '../paths/openInside.ts';
 import { inTwoFolders, type Pin, type PinnedFolder, pinFor } from '../paths/pins.ts';
 import { isInProc, whyNotProc } from '../paths/procFiles.ts';
@@ -153,7 +153,7 @@ function gitPlaceAt(
   isMoved: boolean,
 ): string | undefined {
   const isIn = (path: string, folder: string) =>
-    isAtOrBelow({ announced: path, real: path, foldsCase: root.foldsCase }, folder, platform);
+    isRootWithin({ announced: path, real: path, foldsCase: root.foldsCase }, folder, platform);
   const repositories = [];
   for (let at = dirname(path); at !== root.real && isIn(at, root.real); at = dirname(at)) {
     repositories.push(...(lookAt(join(at, '.git')) ? [at] : []));

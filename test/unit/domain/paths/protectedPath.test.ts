@@ -5,7 +5,7 @@ import {
   isProtectedName,
   protectedName,
 } from '../../../../src/domain/paths/protectedPath.ts';
-import { isAtOrBelow, namesBelow } from '../../../../src/domain/paths/rootPaths.ts';
+import { isRootWithin, namesBelow } from '../../../../src/domain/paths/rootPaths.ts';
 
 function root(announced: string, real = announced, foldsCase = false) {
   return { announced, real, foldsCase };
@@ -101,7 +101,7 @@ test('finds names below both paths of a root, compared as its file system does',
 
 test('finds a root at a path and below it, and not beside it', () => {
   const roots = [root('/ws/a/b'), root('/ws/link', '/ws/c/d'), root('/WS/E', '/WS/E', true)];
-  const found = (path: string) => roots.find(one => isAtOrBelow(one, path, 'darwin'))?.announced;
+  const found = (path: string) => roots.find(one => isRootWithin(one, path, 'darwin'))?.announced;
   deepEqual(
     ['/ws/a/b', '/ws/a', '/ws/a/b/c', '/ws/c', '/ws/link', '/ws/e', '/ws/a/bb', '/ws/x'].map(found),
     ['/ws/a/b', '/ws/a/b', undefined, '/ws/link', '/ws/link', '/WS/E', undefined, undefined],

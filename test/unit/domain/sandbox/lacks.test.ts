@@ -1,9 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { lackIn, missingPaths } from '../../../../src/domain/sandbox/missingPaths.ts';
+import { lackedPaths, lackIn } from '../../../../src/domain/sandbox/lacks.ts';
 
 const home = '/home/me';
-const found = (text: string) => missingPaths(text, home);
+const found = (text: string) => lackedPaths(text, home);
 
 test('finds the path in the messages of each language', () => {
   for (const text of [

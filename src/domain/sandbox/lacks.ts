@@ -4,7 +4,7 @@ import { posix } from 'node:path';
  * The absolute paths in an error text that says something is missing, or may not be read or
  * changed. Programs have many words for this, so the result is a guess for a person to check.
  */
-export function missingPaths(text: string, home: string): string[] {
+export function lackedPaths(text: string, home: string): string[] {
   const said = text
     .slice(0, longestText)
     .split('\n')
