@@ -68,6 +68,33 @@ test('asks about a client at each use, and not for a list', async t => {
   }
 });
 
+test('reports each request until it is answered, refused or cancelled', async t => {
+  const admission = new Map<string, Promise<string | undefined>>();
+  const { client, relay } = await relayedClient(t, rawServer(t).start, [], {
+    admit: () => admission.get('next'),
+  });
+  const ends: Promise<readonly unknown[]>[] = [];
+  relay.onDidAsk(({ method, params, ended }) =>
+    ends.push(ended.then(end => [method, params['name'], end && Object.keys(end).at(-1)])),
+  );
+  await client.initialize();
+  await client.call('answers');
+  admission.set('next', Promise.resolve('No.'));
+  await client.call('answers');
+  admission.set('next', new Promise(() => {}));
+  const requestId = client.request('tools/call', { name: 'cancelled' });
+  client.notify('notifications/cancelled', { requestId });
+  client.request('tools/call', { name: 'left' });
+  relay.dispose();
+  assert.deepEqual(await Promise.all(ends), [
+    ['initialize', undefined, 'result'],
+    ['tools/call', 'answers', 'result'],
+    ['tools/call', 'answers', 'error'],
+    ['tools/call', 'cancelled', undefined],
+    ['tools/call', 'left', undefined],
+  ]);
+});
+
 test('passes a held request on as it came', async t => {
   let admit = (_: undefined) => {};
   const server = rawServer(t);

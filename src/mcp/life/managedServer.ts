@@ -4,6 +4,7 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import { LatestWork } from '../../base/latestWork.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Exposure } from '../../domain/exposure.ts';
+import { handshakeAndLists } from '../../domain/gate/handshakeAndLists.ts';
 import { isHumanError } from '../../domain/sentence.ts';
 import type { Deaths, RestartPlan } from '../../domain/servers/restarts.ts';
 import {
@@ -20,6 +21,7 @@ import {
 } from '../../domain/servers/serverDefinition.ts';
 import { notStarted } from '../../domain/servers/serverFailure.ts';
 import type { ServerConnection } from '../link/connection.ts';
+import type { AskedRequest } from '../link/forwarding.ts';
 import type { ConnectionState, Link } from '../link/link.ts';
 import type { LookAgain } from '../link/rootsAnswerer.ts';
 import type { Target } from '../process/openWire.ts';
@@ -83,6 +85,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   private readonly didChange = this.store.add(new Emitter<void>());
   private readonly didChangeState = this.store.add(new Emitter<ConnectionState>());
   private readonly didExpose = this.store.add(new Emitter<Exposure>());
+  private readonly didUse = this.store.add(new Emitter<AskedRequest>());
   private readonly supervisor: Supervisor;
   private readonly restartSoon: Debounce;
   private readonly underWay = new LatestWork();
@@ -103,6 +106,8 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   /** The link is in another state, or a start failed before it reached the link. */
   readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
   readonly onDidExpose: Event<Exposure> = this.didExpose.event;
+  /** A request uses the server: a call, and all but handshakes and lists. It may be refused. */
+  readonly onDidUse: Event<AskedRequest> = this.didUse.event;
 
   /** @param roots the roots it may see; `undefined`: it is refused roots altogether. */
   constructor(
@@ -129,12 +134,13 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     });
     this.record.follow(link);
     link.onDidLoseRoots?.(() => this.stopWithoutRoots());
-    link.onDidBegin(({ process, onDidServeRoots }) => {
+    link.onDidBegin(({ process, onDidServeRoots, onDidAsk }) => {
       const isThere = process !== undefined || !('command' in (this.target ?? {}));
       if (isThere) {
         this.exposeStart();
       }
       onDidServeRoots(answer => this.expose(answer));
+      onDidAsk(asked => handshakeAndLists(asked) ?? this.didUse.fire(asked));
     });
   }
 

@@ -1,8 +1,9 @@
-import type {
-  JSONRPCNotification,
-  JSONRPCRequest,
-  JSONRPCResponse,
-  RequestId,
+import {
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type RequestId,
+  SUBSCRIPTION_ID_META_KEY,
 } from '@modelcontextprotocol/client';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
@@ -11,6 +12,8 @@ import { idIsTaken, OpenRequests } from '../../base/openRequests.ts';
 import { keptMethods } from '../../domain/gate/handshakeAndLists.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { jsonRpcError } from '../process/failure.ts';
+import type { ResponseBody } from '../process/wire.ts';
+import type { AskedRequest } from './forwarding.ts';
 import { busy } from './relayedRequests.ts';
 import type { RelayHandshake } from './relayHandshake.ts';
 import type { RelayRoots } from './relayRoots.ts';
@@ -59,6 +62,7 @@ interface PendingRequest {
   readonly cancelled: AbortController;
   /** The request's id at the server. `undefined`: the server does not have the request. */
   sentAs: RequestId | undefined;
+  end: (response?: ResponseBody) => void;
 }
 
 /** Limit of the open requests of a flooding client, in bytes. */
@@ -76,7 +80,11 @@ export class ClientRequests implements IDisposable {
   private readonly handshake: RelayHandshake;
   private readonly roots: RelayRoots;
   private readonly open = new OpenRequests<PendingRequest>(mostOpen);
+  private readonly didAsk = new Emitter<AskedRequest>();
   private readonly didSay = new Emitter<ServerWords>();
+
+  /** A request that the client sends. Later, the request may be refused. */
+  readonly onDidAsk: Event<AskedRequest> = this.didAsk.event;
 
   /** An answer to a handshake or a list, named as the client knows the server, with what the gate hides. */
   readonly onDidSay: Event<ServerWords> = this.didSay.event;
@@ -102,11 +110,14 @@ export class ClientRequests implements IDisposable {
       this.answer(id, { error: { code: invalidRequest, message: problem } });
       return;
     }
-    const open = { request, cancelled: new AbortController(), sentAs: undefined };
+    const cancelled = new AbortController();
+    const open: PendingRequest = { request, cancelled, sentAs: undefined, end: () => {} };
     if (!this.open.open(id, open, line.length + requestCost)) {
       this.answer(id, this.open.get(id) ? { error: idIsTaken } : busy);
       return;
     }
+    const ended = new Promise<ResponseBody | undefined>(resolve => (open.end = resolve));
+    this.didAsk.fire({ method, params: request.params ?? {}, ended });
     if (isModernRequest(request)) {
       const offer = roots.offer(request);
       const repeat = () => void this.repeat(open, offer);
@@ -116,6 +127,19 @@ export class ClientRequests implements IDisposable {
       this.pass(open, roots.offer(request));
     } else {
       this.admit(open, line, kept => this.passOnce(open, request, kept));
+    }
+  }
+
+  /** Tells the client that a list now shows other entries. */
+  announce(kind: 'tools'): void {
+    const notice = { jsonrpc: '2.0', method: `notifications/${kind}/list_changed` } as const;
+    // A modern client learns of it in its subscriptions. (2026-07-28, basic/utilities/subscriptions.)
+    const subscribed = this.open.all.flatMap(([id, { request }]) =>
+      Object(request.params?.['notifications'])[`${kind}ListChanged`] ? id : [],
+    );
+    for (const id of this.handshake.era === 'legacy' ? [undefined] : subscribed) {
+      const params = id !== undefined && { _meta: { [SUBSCRIPTION_ID_META_KEY]: id } };
+      this.host.write(clientLine({ ...notice, ...(params && { params }) }, undefined));
     }
   }
 
@@ -130,6 +154,7 @@ export class ClientRequests implements IDisposable {
       return;
     }
     const { sentAs, cancelled } = open;
+    open.end();
     cancelled.abort();
     if (sentAs === undefined) {
       return;
@@ -154,6 +179,7 @@ export class ClientRequests implements IDisposable {
     const { request } = open;
     const { method, params = {} } = request;
     const { host, handshake } = this;
+    open.end(response);
     if ('error' in response) {
       let { error } = response;
       if (method === 'initialize') {
@@ -183,8 +209,9 @@ export class ClientRequests implements IDisposable {
   }
 
   dispose(): void {
-    for (const [, { cancelled }] of this.open.endAll()) {
+    for (const [, { cancelled, end }] of this.open.endAll()) {
       cancelled.abort();
+      end();
     }
     this.didSay.dispose();
   }
@@ -265,9 +292,10 @@ export class ClientRequests implements IDisposable {
     this.server.send(request, line, open.cancelled.signal);
   }
 
-  private respond(open: PendingRequest, body: object): void {
+  private respond(open: PendingRequest, body: ResponseBody): void {
     // A cancelled request gets no answer.
     if (this.open.settle(open.request.id, open)) {
+      open.end(body);
       this.answer(open.request.id, body);
     }
   }

@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Progress } from '../../domain/progress.ts';
+import type { ResponseBody } from '../process/wire.ts';
 
 /** A request of another client that is forwarded to a server. The request has no time limit. */
 export interface ForwardedRequest {
@@ -22,6 +23,12 @@ export interface ForwardedRequest {
 export interface RelayedRequest {
   readonly method: string;
   readonly params: JsonObject;
+}
+
+/** A request of a client or a person for a server, from its arrival until its end. */
+export interface AskedRequest extends RelayedRequest {
+  /** Resolves to the response. `undefined`: it was cancelled, or one side is gone. Never rejects. */
+  readonly ended: Promise<ResponseBody | undefined>;
 }
 
 /** A question that a server asks before it answers a request. */

@@ -29,7 +29,7 @@ export type ConnectionState =
 /** The events of one process or connection, starting before its handshake. */
 export type LinkEvents = Pick<
   SessionEvents,
-  'process' | 'onDidPass' | 'onDidWriteStderr' | 'onDidServeRoots' | 'onDidNeglect'
+  'process' | 'onDidPass' | 'onDidAsk' | 'onDidWriteStderr' | 'onDidServeRoots' | 'onDidNeglect'
 > &
   Partial<Pick<SessionEvents, 'onDidLog' | 'onDidChangeList'>>;
 

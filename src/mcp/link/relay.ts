@@ -37,6 +37,7 @@ export class Relay implements IDisposable {
   private readonly questions = new OpenRequests<RequestId>(mostRelayed);
 
   readonly roots: RelayRoots;
+  readonly onDidAsk: ClientRequests['onDidAsk'];
   readonly onDidSay: ClientRequests['onDidSay'];
 
   /** @param roots `undefined`: the server is offered no roots, whatever the client has. */
@@ -48,6 +49,7 @@ export class Relay implements IDisposable {
     );
     this.roots = new RelayRoots(roots, host, handshake, this.server);
     this.requests = new ClientRequests(host, this.server, handshake, this.roots);
+    this.onDidAsk = this.requests.onDidAsk;
     this.onDidSay = this.requests.onDidSay;
   }
 
@@ -74,6 +76,11 @@ export class Relay implements IDisposable {
   /** Sets what the server may see from now on. The server learns of the change. */
   setRoots(roots: readonly VisibleRoot[]): void {
     this.roots.set(roots);
+  }
+
+  /** Tells the client that a list now shows other entries. */
+  announce(kind: 'tools'): void {
+    this.requests.announce(kind);
   }
 
   /** Takes a message of the client. @param line the message as it came, without its end. */

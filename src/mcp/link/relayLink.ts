@@ -85,7 +85,8 @@ export class RelayLink implements Link {
       const { pid, ended, onDidPass, onDidWriteStderr } = wire;
       const { onDidServe: onDidServeRoots, onDidNeglect } = relay.roots;
       const process = pid ? { pid, ended } : undefined;
-      this.didBegin.fire({ process, onDidPass, onDidWriteStderr, onDidServeRoots, onDidNeglect });
+      const said = { onDidPass, onDidWriteStderr, onDidAsk: relay.onDidAsk };
+      this.didBegin.fire({ process, ...said, onDidServeRoots, onDidNeglect });
       void ended.then(failure => this.fail(failure));
       await wire.start();
     } catch (error) {

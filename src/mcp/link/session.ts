@@ -16,6 +16,7 @@ import type { LogLevel } from '../../domain/logLevels.ts';
 import type { Progress } from '../../domain/progress.ts';
 import type { Root } from '../../domain/roots.ts';
 import type { Failure } from '../../domain/servers/serverFailure.ts';
+import { jsonRpcError } from '../process/failure.ts';
 import type { KnownSecrets } from '../process/knownSecrets.ts';
 import { openWire, type Target } from '../process/openWire.ts';
 import type { ProcessOwner } from '../process/stdio/processOwner.ts';
@@ -23,6 +24,7 @@ import { type ConnectionTimes, defaultTimes } from '../process/times.ts';
 import type { Reply, Traffic, Wire } from '../process/wire.ts';
 import { DirectRequests } from './directRequests.ts';
 import {
+  type AskedRequest,
   type ForwardedRequest,
   type InputAnswers,
   type InputRequests,
@@ -81,6 +83,7 @@ export type SessionEvents = Pick<
   Session,
   | 'process'
   | 'onDidPass'
+  | 'onDidAsk'
   | 'onDidWriteStderr'
   | 'onDidServeRoots'
   | 'onDidNeglect'
@@ -88,7 +91,6 @@ export type SessionEvents = Pick<
   | 'onDidChangeList'
 >;
 
-/** Options of a request, which has no time limit; the signal ends it. */
 interface OwnResults {
   readonly 'tools/call': CallToolResult;
   readonly 'resources/read': ReadResourceResult;
@@ -131,12 +133,15 @@ export class Session {
   readonly onDidPass: Event<Traffic>;
   /** Each line of the standard error of a process; `undefined` without a process. */
   readonly onDidWriteStderr: Event<string> | undefined;
+  /** Each request that is sent for a person or another client. */
+  readonly onDidAsk: Event<AskedRequest>;
   readonly onDidServeRoots: Event<RootsAnswer>;
   /** The server goes on with old roots, or no longer does; see `RootsAnswerer`. */
   readonly onDidNeglect: Event<boolean>;
   readonly onDidLog: Event<ServerLogEntry>;
   /** The server says that a list has changed. The rate is not limited. */
   readonly onDidChangeList: Event<Listed>;
+  private readonly didAsk = new Emitter<AskedRequest>();
   private readonly messages: ServerMessages;
   private readonly direct: DirectRequests;
   private readonly rounds: InputRounds;
@@ -170,6 +175,7 @@ export class Session {
     this.rounds = new InputRounds(client, this.answerer, method => offered.has(method));
     this.process = wire.pid ? { pid: wire.pid, ended: wire.ended } : undefined;
     this.onDidPass = wire.onDidPass;
+    this.onDidAsk = this.didAsk.event;
     this.onDidWriteStderr = wire.onDidWriteStderr;
     this.onDidServeRoots = this.answerer.onDidAnswer;
     this.onDidNeglect = this.answerer.onDidNeglect;
@@ -225,7 +231,17 @@ export class Session {
    * @throws {HumanError} when the server asks for something that it was not offered, or keeps
    * asking, or when an answer holds roots.
    */
-  async forward({ params, answer, ...request }: ForwardedRequest): Promise<JsonObject> {
+  forward(request: ForwardedRequest): Promise<JsonObject> {
+    const result = this.run(request);
+    const ended = result.then(
+      result => ({ result }),
+      error => ({ error: jsonRpcError(error) }),
+    );
+    this.didAsk.fire({ ...request, ended });
+    return result;
+  }
+
+  private async run({ params, answer, ...request }: ForwardedRequest): Promise<JsonObject> {
     const { client, direct, rounds, relay } = this;
     const { signal } = request;
     const result = await rounds.runToEnd(
