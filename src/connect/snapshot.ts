@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Json } from './messages.ts';
-import { type Candidate, chooseWindow, type WindowWish } from './windowChoice.ts';
+import { type Candidate, chooseWindow, isNameOf, type WindowWish } from './windowChoice.ts';
 
 /**
  * The last answers of a window's servers, for their clients while the window is away. The window updates the
@@ -39,8 +39,10 @@ export interface Snapshot {
   readonly identity: string;
   /** Whether the server is in the user's own settings, so that it is the same in each workspace. */
   readonly isOfUser?: boolean;
-  /** The server's results by {@link answerKey}, unchanged: no gate decides while the window is away. */
+  /** The server's results by {@link answerKey}, unchanged. */
   readonly answers: Readonly<Record<string, Json>>;
+  /** Results that the window's gate replaces, by the names of clients. An empty name: all other clients. */
+  readonly shown?: Readonly<Record<string, Snapshot['answers']>>;
 }
 
 /** A snapshot that answers in place of a server. */
@@ -79,12 +81,12 @@ export function lastSaid(
   const windows = windowsBefore(snapshotsFolder(home));
   const chosen = chooseWindow(windows, { ...wish, client: anybody }, platform);
   if ('window' in chosen) {
-    const own = promisable(chosen.window.servers, server);
+    const own = promisable(chosen.window.servers, server, wish);
     return own && { snapshot: own, isOfWindow: true };
   }
   const [latest] = windows
     .sort((a, b) => b.focusedAt - a.focusedAt)
-    .flatMap(({ servers }) => promisable(servers, server) ?? [])
+    .flatMap(({ servers }) => promisable(servers, server, wish) ?? [])
     .filter(({ isOfUser }) => isOfUser);
   return latest && { snapshot: latest, isOfWindow: false };
 }
@@ -110,9 +112,15 @@ function windowsBefore(folder: string): (Candidate & Pick<WindowSnapshots, 'serv
  * The answers that a client can rely on. A handshake is left out while the server's tools are unknown.
  * Otherwise, each client would wait for the list of tools until it gave up.
  */
-function promisable(servers: WindowSnapshots['servers'], name: string): Snapshot | undefined {
+function promisable(
+  servers: WindowSnapshots['servers'],
+  name: string,
+  { client = '' }: WindowWish,
+): Snapshot | undefined {
   const known = Object.hasOwn(servers, name) ? servers[name] : undefined;
-  const { answers = {} } = known ?? {};
+  const { shown = {} } = known ?? {};
+  const as = Object.keys(shown).find(one => isNameOf(one, client, name)) ?? '';
+  const answers = { ...known?.answers, ...shown[as] };
   const isKept = ([key, answer]: [string, Json]) =>
     !Object(answer['capabilities']).tools ||
     answers[`tools/list ${isInitialize(key) ? 'legacy' : 'modern'}`] !== undefined;

@@ -129,15 +129,17 @@ function comparable(path: string, platform: NodeJS.Platform): string {
     : composed.replace(/\/+$/, '');
 }
 
-/** The latest window that granted the client something. Some clients append the server's name to theirs. */
+/** Whether a window knows the client by this name, without the server's name that some clients append. */
+export function isNameOf(name: string, client: string, server = ''): boolean {
+  return client === name || (name.endsWith('client') && client === `${name}-${server}`);
+}
+
 function lastGranting<T extends Candidate>(
   windows: readonly T[],
   { client = '', server }: WindowWish,
 ): T | undefined {
-  const isOf = (grant: string) =>
-    client === grant || (grant.endsWith('client') && client === `${grant}-${server}`);
   return windows
-    .filter(({ grants }) => grants?.some(isOf))
+    .filter(({ grants }) => grants?.some(grant => isNameOf(grant, client, server)))
     .sort((a, b) => b.focusedAt - a.focusedAt)[0];
 }
 

@@ -95,6 +95,25 @@ describe('clients that the user has not answered about', { concurrency: 3 }, () 
     equal(record.pids().length, 2);
   });
 
+  test('learn that they see no tools any more', async t => {
+    for (const era of ['legacy', 'modern'] as const) {
+      const all = await gatewayScene(t, era === 'legacy' ? rawServer(t) : modernServer(t));
+      const client = onSocket(t, all);
+      client.era = era;
+      const notifications = { toolsListChanged: true };
+      await (era === 'legacy' ? client.initialize() : client.ask('server/discover'));
+      const listening =
+        era === 'modern' && client.request('subscriptions/listen', { notifications });
+      const tools = async () => (await client.ask('tools/list')).result.tools.length;
+      ok((await tools()) > 0);
+      all.server.isLaunchAllowed = false;
+      all.server.changed();
+      const notice = await client.next(({ method = '' }) => method.endsWith('list_changed'));
+      equal(notice.params?._meta?.['io.modelcontextprotocol/subscriptionId'] ?? false, listening);
+      equal(await tools(), 0);
+    }
+  });
+
   test("get the answers of the window's own process", async t => {
     const tools = ['a', 'b', 'c'].map(name => ({ name, inputSchema: { type: 'object' } }));
     const servers = { legacy: oddServer(t, { tools, pageSize: 2 }), modern: modernServer(t) };

@@ -149,7 +149,9 @@ export class GatewayServers {
 
   constructor(home: string, owner: ProcessOwner, servers: readonly StandInServer[]) {
     this.home = home;
-    this.snapshots = new Snapshots(home, 'w', quiet);
+    this.snapshots = new Snapshots(home, 'w', quiet, server =>
+      this.sessions.consent.askings(server),
+    );
     this.owner = owner;
     this.servers = servers;
     this.sessions = new Clients(this.host());

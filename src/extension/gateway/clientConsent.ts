@@ -2,7 +2,7 @@ import { type After, afterReal } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { Activity, Decided } from '../../domain/activity.ts';
 import type { ClientFacts } from '../../domain/gate/asked.ts';
-import { judgeUse } from '../../domain/gate/gate.ts';
+import { type Asking, judgeUse } from '../../domain/gate/gate.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { isAnswer, type RecordScope, type ServerRecords } from '../records/serverRecords.ts';
@@ -87,6 +87,13 @@ export class ClientConsent {
     const { editor, records } = this.host;
     const isWithdrawn = name === editor && records.answer('offer', server) === false;
     return { name, isAllowed: this.verdictOn(name, server), isWithdrawn };
+  }
+
+  /** All clients of a server, as the gate sees them: those that the user answered on, and any other. */
+  askings(server: Server): Asking[] {
+    const answers = this.host.records.answers('client', server);
+    const known = answers.map(({ about }) => ({ server, client: this.factsOn(about, server) }));
+    return [{ server }, ...known];
   }
 
   /**

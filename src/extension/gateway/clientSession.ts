@@ -59,6 +59,8 @@ export class ClientSession implements AskingSession {
   private uses = 0;
   /** The tools in the server's list for this client, by name. */
   private readonly tools = new Map<unknown, JsonObject>();
+  /** The names of those that it may see, by the last list or notice. */
+  private shownTools = '';
   private hasMet = false;
   private _isWaiting = false;
   private why: Sentence | undefined;
@@ -93,8 +95,19 @@ export class ClientSession implements AskingSession {
     this.link.onDidBegin(() => this.join());
     this.link.onDidSay(said => this.note(said));
     this.managed.onDidExpose(context.onExposure);
+    this.managed.onDidUse(() => {
+      this.uses += 1;
+      this.countSoon.request();
+    });
     this.managed.onDidChange(() => this.follow());
-    this.store.add(server.onDidChange(() => this.managed.setRoots(this.roots)));
+    this.store.add(
+      server.onDidChange(() => {
+        this.managed.setRoots(this.roots);
+        if (this.showsOthers()) {
+          this.link.relay?.announce('tools');
+        }
+      }),
+    );
   }
 
   /** The client's description of itself. Without a name until its handshake. */
@@ -209,6 +222,7 @@ export class ClientSession implements AskingSession {
     for (const tool of said.method === 'tools/list' && Array.isArray(tools) ? tools : []) {
       this.tools.set(Object(tool).name, Object(tool));
     }
+    this.showsOthers();
     if (this.hasProcess) {
       if (!this.hasMet && this.client.name && !this.isDiscovery) {
         this.hasMet = true;
@@ -217,6 +231,15 @@ export class ClientSession implements AskingSession {
       this.host.onSaid(said);
     }
     this.didChange.fire();
+  }
+
+  /** Whether the gate shows the client other tools than at the last call of this. */
+  private showsOthers(): boolean {
+    const before = this.shownTools;
+    const listed = { tools: [...this.tools.values()] };
+    const { tools } = withoutRefused('tools/list', listed, this.asking());
+    this.shownTools = (tools as typeof listed.tools).map(({ name }) => name).join('\n');
+    return this.shownTools !== before;
   }
 
   private happening() {
@@ -248,8 +271,6 @@ export class ClientSession implements AskingSession {
     if (verdict.kind === 'free') {
       return undefined;
     }
-    this.uses += 1;
-    this.countSoon.request();
     const follow = (verdict: Verdict): Promise<string | undefined> | undefined => {
       switch (verdict.kind) {
         case 'refused':

@@ -47,7 +47,9 @@ async function gatewayOf(clients: Clients, host: GatewayHost): Promise<Gateway> 
   const folder = windowsFolder(homedir());
   const store = new DisposableStore();
   const windowId = await freeId(extension, folder);
-  const snapshots = new Snapshots(homedir(), windowId, logger);
+  const snapshots = new Snapshots(homedir(), windowId, logger, server =>
+    clients.consent.askings(server),
+  );
   const socket = await GatewaySocket.listen(
     folder,
     connection => void clients.accept(connection, snapshots),

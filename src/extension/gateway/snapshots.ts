@@ -11,6 +11,7 @@ import {
   type WindowSnapshots,
 } from '../../connect/snapshot.ts';
 import type { WindowDescription } from '../../connect/windowFiles.ts';
+import { type Asking, withoutRefused } from '../../domain/gate/gate.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
 import { isSameJson } from '../../domain/json.ts';
 import type { ServerWords } from '../../mcp/link/clientRequests.ts';
@@ -35,11 +36,6 @@ export function namesRevision({ protocolVersion }: Readonly<Record<string, unkno
   return revisions.includes(protocolVersion);
 }
 
-/** The parts of a server on which its stored answers depend. */
-type SayingServer = Pick<Server, 'identity'> & {
-  readonly definition: Pick<Server['definition'], 'from'>;
-};
-
 /**
  * The last answers of a window's servers, in one file for times when the window is away. If a
  * server changes, its answers are dropped.
@@ -48,11 +44,21 @@ export class Snapshots {
   private readonly folder: string;
   private readonly file: string;
   private readonly logger: Logger;
+  private readonly askings: (server: Server) => readonly Asking[];
   private window: Pick<WindowSnapshots, 'name' | 'folders'> = { name: '', folders: [] };
   private known: ReadonlyMap<string, Snapshot>;
 
-  /** @param windowId the id of the window. It stays when the window is opened again. */
-  constructor(home: string, windowId: string, logger: Logger) {
+  /**
+   * @param windowId the id of the window. It stays when the window is opened again.
+   * @param askings the clients of a server, as the gate sees them.
+   */
+  constructor(
+    home: string,
+    windowId: string,
+    logger: Logger,
+    askings: (server: Server) => readonly Asking[],
+  ) {
+    this.askings = askings;
     this.folder = snapshotsFolder(home);
     this.file = join(this.folder, `${windowId}.json`);
     this.logger = logger;
@@ -67,13 +73,13 @@ export class Snapshots {
   }
 
   /** A server's answers, unless the server has changed. @param name its name for clients. */
-  of(name: string, { identity }: Pick<SayingServer, 'identity'>): Snapshot | undefined {
+  of(name: string, { identity }: Pick<Server, 'identity'>): Snapshot | undefined {
     const known = this.known.get(name);
     return known?.identity === identity ? known : undefined;
   }
 
   /** @param name the server's name for clients. */
-  note(name: string, server: SayingServer, { method, params, result }: ServerWords): void {
+  note(name: string, server: Server, { method, params, result }: ServerWords): void {
     const { identity, definition } = server;
     const before = this.of(name, server)?.answers ?? {};
     const isHandshake = method === 'initialize';
@@ -92,22 +98,27 @@ export class Snapshots {
     // If the first page of a list changed, its other pages are outdated.
     const kept = Object.entries(before).filter(([one]) => isSame || !one.startsWith(`${key} `));
     const answers = { ...Object.fromEntries(kept), [key]: result };
-    const next: Snapshot = { identity, isOfUser, answers };
+    const next: Snapshot = { identity, isOfUser, answers, shown: this.shownOf(server, answers) };
     if (!isSameJson(next, this.known.get(name)) && JSON.stringify(next).length <= most.known) {
       this.write(new Map([...this.known, [name, next]]));
     }
   }
 
-  /** Drops a server's answers when the server changes, is gone, or can't be used any more. */
+  /** Drops a server's answers when the server changes, is gone, or can't be used any more. Asks the gate again. */
   follow(
     servers: Pick<Servers, 'all' | 'onDidChange'>,
     isUsable: (server: Server) => boolean,
   ): IDisposable {
     const update = () => {
       const usable = clientNames(servers.all).filter(({ server }) => isUsable(server));
-      const now = new Map(usable.map(({ name, server }) => [name, server.identity]));
-      const kept = [...this.known].filter(([name, { identity }]) => now.get(name) === identity);
-      if (kept.length < this.known.size) {
+      const now = new Map(usable.map(({ name, server }) => [name, server]));
+      const kept = [...this.known].flatMap(([name, one]): [string, Snapshot][] => {
+        const server = now.get(name);
+        return server?.identity === one.identity
+          ? [[name, { ...one, shown: this.shownOf(server, one.answers) }]]
+          : [];
+      });
+      if (!isSameJson(kept, [...this.known])) {
         this.write(new Map(kept));
       }
     };
@@ -118,6 +129,19 @@ export class Snapshots {
       listening.dispose();
       updateSoon.dispose();
     });
+  }
+
+  private shownOf(server: Server, answers: Snapshot['answers']): Snapshot['shown'] {
+    const replaced = (asking: Asking) =>
+      Object.entries(answers).flatMap(([key, result]) => {
+        const shown = withoutRefused(key.split(' ', 1).join(), result, asking);
+        return shown === result ? [] : [[key, shown] as const];
+      });
+    const views = this.askings(server).map(asking => [
+      asking.client?.name ?? '',
+      Object.fromEntries(replaced(asking)),
+    ]);
+    return Object.fromEntries(views);
   }
 
   private write(known: ReadonlyMap<string, Snapshot>): void {

@@ -3,21 +3,36 @@ import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Emitter } from '../../../../src/base/emitter.ts';
-import { readSnapshots, snapshotsFolder } from '../../../../src/connect/snapshot.ts';
+import { lastSaid, readSnapshots, snapshotsFolder } from '../../../../src/connect/snapshot.ts';
+import type { Asking } from '../../../../src/domain/gate/gate.ts';
+import { isSameJson } from '../../../../src/domain/json.ts';
 import { forgetLastSaid, Snapshots } from '../../../../src/extension/gateway/snapshots.ts';
+import type { Server } from '../../../../src/extension/servers/server.ts';
 import { noLogger } from '../../../support/noLogger.ts';
 import { until } from '../../../support/processes.ts';
+import { publishable } from '../../../support/publishing.ts';
 import { tempFolder } from '../../../support/temp.ts';
 
 const listed = { method: 'tools/list', params: {}, result: { tools: [] } };
 
 function files(identity: string, from: 'user' | 'workspace' = 'workspace') {
-  return { definition: { id: 'f', label: 'files', from }, identity };
+  const server: Pick<Server, 'identity'> & { readonly definition: object } = {
+    definition: { id: 'f', label: 'files', from },
+    identity,
+  };
+  return server as Server;
 }
 
+const noClients = () => [];
+
 /** A window with one server and a snapshot of it. */
-function windowOf(home: string, id: string, server = files('a1')) {
-  const snapshots = new Snapshots(home, id, noLogger);
+function windowOf(
+  home: string,
+  id: string,
+  server = files('a1'),
+  askings: () => readonly Asking[] = noClients,
+) {
+  const snapshots = new Snapshots(home, id, noLogger, askings);
   snapshots.describe({ name: id, folders: [`/${id}`] });
   snapshots.note('files', server, listed);
   return snapshots;
@@ -33,7 +48,7 @@ test('keeps snapshots of servers with the same name by window', t => {
   windowOf(home, 'b', files('b2', 'user'));
   const { writtenAt: _, ...first } = inFile(home, 'a')!;
   const answers = { 'tools/list legacy': { tools: [] } };
-  const servers = { files: { identity: 'a1', isOfUser: false, answers } };
+  const servers = { files: { identity: 'a1', isOfUser: false, answers, shown: {} } };
   deepEqual(first, { name: 'a', folders: ['/moved'], servers });
   deepEqual(inFile(home, 'b')?.servers['files']?.isOfUser, true);
 });
@@ -43,7 +58,9 @@ test('a window keeps the snapshots of its unchanged servers', t => {
   windowOf(home, 'a');
   const again = (server: object, isUsable: boolean) => {
     const servers = { all: [server], onDidChange: new Emitter<undefined>().event };
-    new Snapshots(home, 'a', noLogger).follow(servers as never, () => isUsable).dispose();
+    new Snapshots(home, 'a', noLogger, noClients)
+      .follow(servers as never, () => isUsable)
+      .dispose();
     return identity(home, 'a');
   };
   equal(again(files('a1'), true), 'a1');
@@ -84,6 +101,34 @@ test('removes a snapshot when its server can no longer be used', async t => {
   isUsable = false;
   didChange.fire(undefined);
   await until('it is gone', () => identity(home, 'a') === undefined);
+});
+
+test('keeps what the gate shows each client, and asks the gate again after a change', async t => {
+  const home = tempFolder(t);
+  let isAllowed = false;
+  const server = files('a1');
+  const askings = (): Asking[] => [
+    {},
+    { server: publishable('files'), client: { name: 'codex', isAllowed, isWithdrawn: false } },
+  ];
+  const snapshots = windowOf(home, 'a', server, askings);
+  const tools = [{ name: 'read' }];
+  snapshots.note('files', server, { ...listed, result: { tools } });
+  const seenBy = (client: string) => {
+    const wish = { cwd: '/a', client };
+    const { snapshot } = lastSaid(home, 'files', wish, process.platform) ?? {};
+    return snapshot?.answers['tools/list legacy'];
+  };
+  const initialize = { protocolVersion: '2025-11-25', capabilities: { tools: {} } };
+  snapshots.note('files', server, { method: 'initialize', params: initialize, result: initialize });
+  deepEqual([seenBy('codex'), seenBy('other')], [{ tools: [] }, { tools }]);
+  const didChange = new Emitter<undefined>();
+  const servers = { all: [server], onDidChange: didChange.event };
+  const following = snapshots.follow(servers as never, () => true);
+  t.after(() => following.dispose());
+  isAllowed = true;
+  didChange.fire(undefined);
+  await until('it is allowed', () => isSameJson(seenBy('codex'), { tools }));
 });
 
 test('keeps a page of a list while the page before names it', t => {
@@ -156,6 +201,6 @@ test('removes snapshots of a workspace after a month without a window', t => {
   }
   const before = Date.now() / 1000 - 31 * 24 * 3600;
   utimesSync(join(snapshotsFolder(home), 'old.json'), before, before);
-  new Snapshots(home, 'other', noLogger);
+  new Snapshots(home, 'other', noLogger, noClients);
   deepEqual(readdirSync(snapshotsFolder(home)), ['young.json']);
 });
