@@ -18,7 +18,7 @@ export interface WindowDescription {
   readonly socket: string;
   /** Proves to the gateway that a connector could read this file. */
   readonly nonce: string;
-  /** The real paths of the workspace folders. */
+  /** The real paths of the folders that lead clients here: of each client that works in or below one. */
   readonly folders: readonly string[];
   /** The time when the window was last in front, in milliseconds since 1970. */
   readonly focusedAt: number;

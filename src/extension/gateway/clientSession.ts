@@ -104,7 +104,7 @@ export class ClientSession implements AskingSession {
       server.onDidChange(() => {
         this.managed.setRoots(this.roots);
         if (this.showsOthers()) {
-          this.link.relay?.announce('tools');
+          this.link.relay?.announceTools();
         }
       }),
     );
@@ -248,7 +248,7 @@ export class ClientSession implements AskingSession {
     return { at: Date.now(), serverId, serverLabel, ...(client && { client }) };
   }
 
-  /** The roots at the start of a process for this client, and after each change. */
+  /** The roots of a process for this client, which works in {@link cwd}: at the start, and after each change. */
   private get roots() {
     return this.host.server.startRoots;
   }

@@ -130,12 +130,12 @@ export class ClientRequests implements IDisposable {
     }
   }
 
-  /** Tells the client that a list now shows other entries. */
-  announce(kind: 'tools'): void {
-    const notice = { jsonrpc: '2.0', method: `notifications/${kind}/list_changed` } as const;
+  /** Tells the client that its list of tools now shows others. */
+  announceTools(): void {
+    const notice = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' } as const;
     // A modern client learns of it in its subscriptions. (2026-07-28, basic/utilities/subscriptions.)
     const subscribed = this.open.all.flatMap(([id, { request }]) =>
-      Object(request.params?.['notifications'])[`${kind}ListChanged`] ? id : [],
+      Object(request.params?.['notifications'])['toolsListChanged'] ? id : [],
     );
     for (const id of this.handshake.era === 'legacy' ? [undefined] : subscribed) {
       const params = id !== undefined && { _meta: { [SUBSCRIPTION_ID_META_KEY]: id } };

@@ -78,9 +78,9 @@ export class Relay implements IDisposable {
     this.roots.set(roots);
   }
 
-  /** Tells the client that a list now shows other entries. */
-  announce(kind: 'tools'): void {
-    this.requests.announce(kind);
+  /** Tells the client that its list of tools now shows others. */
+  announceTools(): void {
+    this.requests.announceTools();
   }
 
   /** Takes a message of the client. @param line the message as it came, without its end. */

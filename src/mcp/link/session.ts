@@ -133,8 +133,6 @@ export class Session {
   readonly onDidPass: Event<Traffic>;
   /** Each line of the standard error of a process; `undefined` without a process. */
   readonly onDidWriteStderr: Event<string> | undefined;
-  /** Each request that is sent for a person or another client. */
-  readonly onDidAsk: Event<AskedRequest>;
   readonly onDidServeRoots: Event<RootsAnswer>;
   /** The server goes on with old roots, or no longer does; see `RootsAnswerer`. */
   readonly onDidNeglect: Event<boolean>;
@@ -142,6 +140,8 @@ export class Session {
   /** The server says that a list has changed. The rate is not limited. */
   readonly onDidChangeList: Event<Listed>;
   private readonly didAsk = new Emitter<AskedRequest>();
+  /** Each request that is sent for a person or another client. */
+  readonly onDidAsk: Event<AskedRequest> = this.didAsk.event;
   private readonly messages: ServerMessages;
   private readonly direct: DirectRequests;
   private readonly rounds: InputRounds;
@@ -175,7 +175,6 @@ export class Session {
     this.rounds = new InputRounds(client, this.answerer, method => offered.has(method));
     this.process = wire.pid ? { pid: wire.pid, ended: wire.ended } : undefined;
     this.onDidPass = wire.onDidPass;
-    this.onDidAsk = this.didAsk.event;
     this.onDidWriteStderr = wire.onDidWriteStderr;
     this.onDidServeRoots = this.answerer.onDidAnswer;
     this.onDidNeglect = this.answerer.onDidNeglect;
