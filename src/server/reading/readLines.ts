@@ -204,9 +204,13 @@ function lastLineFeed(bytes: Buffer, before: number): number {
  */
 function fittingOf(bytes: Buffer): number {
   const third = Math.floor(maxTextBytes / 3);
-  const isHeavy = bytes.length > third && jsonLength(bytes) > 2 * maxTextBytes;
+  const mayBeHeavy = bytes.length > third && sixfold.some(byte => bytes.includes(byte));
+  const isHeavy = mayBeHeavy && jsonLength(bytes) > 2 * maxTextBytes;
   return isHeavy ? third : bytes.length;
 }
+
+/** The control characters for which JSON has no short form. */
+const sixfold = [...Array(32).keys()].filter(byte => byte < 8 || byte === 11 || byte > 13);
 
 function jsonLength(bytes: Buffer): number {
   return JSON.stringify(bytes.toString('latin1')).length - '""'.length;

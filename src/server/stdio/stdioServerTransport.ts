@@ -15,6 +15,7 @@ import { OpenRequests } from '../../base/openRequests.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 import { writeTogether } from '../../base/writeTogether.ts';
 import { type ClientLine, clientLine, longLine } from './clientLine.ts';
+import { jsonParts } from './jsonParts.ts';
 
 /** The parts of a {@link StdioServerTransport}. */
 interface StdioParts {
@@ -91,7 +92,7 @@ export class StdioServerTransport implements Transport {
       this.asked.settle(message.params?.['requestId']);
     }
     const isAnswer = !('method' in message);
-    const written = this.output.write(JSON.stringify(message), { counts: isAnswer });
+    const written = this.output.write(jsonParts(message), { counts: isAnswer });
     if (isAnswer) {
       this.settle(message.id);
     }
@@ -286,15 +287,18 @@ class CountedOutput {
    * Settles when the operating system has the line. Rejects if nobody can read the line. For requests to
    * the client, `counts` is false. Otherwise, they could pause the input that brings their answers.
    */
-  write(line: string, { counts }: { readonly counts: boolean }): Promise<void> {
+  write(line: readonly string[], { counts }: { readonly counts: boolean }): Promise<void> {
     return new Promise((resolve, reject) => {
-      const cost = counts ? line.length + waitCost : 0;
+      const cost = counts ? line.reduce((sum, { length }) => sum + length, waitCost) : 0;
       const done = (error: Error | null | undefined) => {
         this.count(-cost);
         error ? reject(error) : resolve();
       };
       this.count(cost);
-      writeTogether(this.output, `${line}\n`, done);
+      for (const part of line.slice(0, -1)) {
+        writeTogether(this.output, part);
+      }
+      writeTogether(this.output, `${line.at(-1)}\n`, done);
     });
   }
 
