@@ -21,17 +21,16 @@ export interface DirectoryEntry {
 
 /** All entries of an opened folder, sorted by type, and within a type by name in UTF-16 units. */
 export function entriesIn({ at }: Pick<PinnedFolder, 'at'>): readonly DirectoryEntry[] {
-  const names: Record<EntryType, string[]> = {
-    directory: [],
-    file: [],
-    link: [],
-    other: [],
-    unreachable: [],
-  };
+  const names = noNames();
   for (const entry of readdirSync(at('.'), { withFileTypes: true })) {
     names[isName({ at }, entry.name) ? fileTypeOf(entry) : 'unreachable'].push(entry.name);
   }
   return entryTypes.flatMap(type => names[type].sort().map(name => ({ name, type })));
+}
+
+/** A list for the names of each type. */
+export function noNames(): Record<EntryType, string[]> {
+  return { directory: [], file: [], link: [], other: [], unreachable: [] };
 }
 
 /** The type of the entry itself. Does not follow a link. */

@@ -22,7 +22,8 @@ export interface ListingRequest {
 /** One part of a folder's entries: folders first, then files and so on, each sorted by name. */
 export function listFolder(folder: OpenedFolder, request: ListingRequest): Listing {
   const { offset, limit, exclude } = request;
-  const wanted = entriesIn(folder).filter(({ name }) => !exclude?.matches([name], 0));
+  const all = entriesIn(folder);
+  const wanted = exclude ? all.filter(({ name }) => !exclude.matches([name], 0)) : all;
   const total = wanted.length;
   const end = offset + limit;
   const entries = wanted.slice(offset, end);
@@ -83,13 +84,16 @@ const marks: Readonly<Record<EntryType, string>> = {
 };
 
 function line({ name, type, size, modified, isUnread }: ListedEntry): string {
-  const names = name.split('/');
-  const indent = '  '.repeat(names.length - 1);
-  const shown = indent + printable(names.at(-1) ?? '') + marks[type];
+  const start = name.lastIndexOf('/') + 1;
+  const indent = name.slice(0, start).replace(/[^/]*\//g, '  ');
+  const shown = indent + printable(name.slice(start)) + marks[type];
+  if (size === undefined && modified === undefined && !isUnread) {
+    return shown;
+  }
   const notes = [
     size === undefined ? '' : `${size} bytes`,
     modified ?? '',
     isUnread ? 'could not be read' : '',
   ].filter(note => note !== '');
-  return notes.length === 0 ? shown : `${shown} (${notes.join(', ')})`;
+  return `${shown} (${notes.join(', ')})`;
 }

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { readGlobs } from '../../domain/glob/glob.ts';
-import { type EntryType, entryTypes } from '../listing/entries.ts';
+import { entryTypes, noNames } from '../listing/entries.ts';
 import {
   detailedEntries,
   type ListedEntry,
@@ -75,7 +75,8 @@ const config = {
 export function registerListDirectory(tools: ToolSet): void {
   tools.addForPaths('list-directory', config, ({ exclude, ...args }, call) => {
     const read = readGlobs(exclude, 'entry');
-    return read.ok ? run({ ...args, exclude: read.glob }, call) : refused(read.reason);
+    const glob = read.ok && exclude.length > 0 ? read.glob : undefined;
+    return read.ok ? run({ ...args, exclude: glob }, call) : refused(read.reason);
   });
 }
 
@@ -114,14 +115,16 @@ async function tree(request: ListRequest, call: RunningCall): Promise<CallToolRe
 }
 
 function namesByKind(entries: readonly ListedEntry[]) {
-  const named = (kind: EntryType) =>
-    entries.filter(({ type }) => type === kind).map(({ name }) => name);
-  const [links, others, unreachable] = [named('link'), named('other'), named('unreachable')];
+  const names = noNames();
+  for (const { name, type } of entries) {
+    names[type].push(name);
+  }
+  const { directory, file, link, other, unreachable } = names;
   return {
-    directories: named('directory'),
-    files: named('file'),
-    ...(links.length > 0 && { links }),
-    ...(others.length > 0 && { others }),
+    directories: directory,
+    files: file,
+    ...(link.length > 0 && { links: link }),
+    ...(other.length > 0 && { others: other }),
     ...(unreachable.length > 0 && { unreachable }),
   };
 }
