@@ -333,11 +333,11 @@ export class Connector implements IDisposable {
 }
 
 function withoutOutcome(cause: string): string {
-  return `${cause} The call may have taken effect. Check before you repeat the call.`;
+  return `${cause} Check whether the call took effect before you repeat it.`;
 }
 
 function wentAway(label: string): string {
-  return `The connection to the server "${label}" broke during this call.`;
+  return `The connection to "${label}" broke during this call.`;
 }
 
 function hasChanged(label: string): string {

@@ -86,17 +86,17 @@ export function unseenText(home: string, { kind, code }: Unseen): string {
   const cause =
     kind === 'hidden'
       ? `the client can't see your home folder ${home}`
-      : `the system does not let the client read ${folder} (${code})`;
-  return `This client can't see whether an editor window is open, because ${cause}${howToLet(home)}`;
+      : `the client can't read ${folder} (${code})`;
+  return `This client can't see the editor's windows, because ${cause}${howToLet(home)}`;
 }
 
 /** The message for a client that may not connect to its window. */
 export function barredText(home: string, name: string, code: string): string {
-  return `The system does not let this client connect to the editor window "${name}" (${code})${howToLet(home)}`;
+  return `This client can't connect to the editor window "${name}" (${code})${howToLet(home)}`;
 }
 
 function howToLet(home: string): string {
-  return `. If the client runs in a sandbox, let the sandbox read ${windowsFolder(home)} and use the sockets in that folder, or switch the sandbox off.`;
+  return `. If a sandbox runs the client, let the sandbox read ${windowsFolder(home)} and use its sockets, or switch the sandbox off.`;
 }
 
 /** The windows with the longest folder that is or holds the path. They all have that same folder. */
@@ -150,7 +150,7 @@ function notThere(folder: string | undefined): string {
 /** The message names the sandbox, because a sandbox may hide a window without a trace. */
 function noneOpen(folder: string): string {
   return (
-    `No editor window with MCP Roots is open. Open ${folder} in an editor window. If a window is open, ` +
+    `No editor window with MCP Roots is open. Open ${folder} in one. If one is open, ` +
     `let this client's sandbox read ${windowsFolder('~')}, or switch the sandbox off.`
   );
 }
@@ -160,17 +160,17 @@ function notOpen(id: string): string {
 }
 
 function noneHolds(paths: readonly string[]): string {
-  return `No editor window has a folder open that contains ${paths.join(' or ')}.`;
+  return `No open editor window contains ${paths.join(' or ')}.`;
 }
 
 function several(path: string, equals: readonly Candidate[]): string {
-  return `Several editor windows have a folder open that contains ${path}: ${listed(equals, ({ id }) => id)}. Close all but one of these windows, or set MCP_ROOTS_WINDOW to the id of a window.`;
+  return `Several editor windows contain ${path}: ${listed(equals, ({ id }) => id)}. Close all but one, or set MCP_ROOTS_WINDOW to the id of one.`;
 }
 
 function outside({ name, folders }: Candidate, cwd: string): string {
   return (
     `This client works in ${cwd}, but its window "${name}" has open: ${shown(folders)}. ` +
-    "Add the client's folder to the window, or start the client in a window that has this folder open."
+    'Add that folder to the window, or start the client in a window of that folder.'
   );
 }
 
