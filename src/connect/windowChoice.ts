@@ -96,7 +96,7 @@ export function barredText(home: string, name: string, code: string): string {
 }
 
 function howToLet(home: string): string {
-  return `. If a sandbox runs the client, let the sandbox read ${windowsFolder(home)} and use its sockets, or switch the sandbox off.`;
+  return `. If a sandbox runs the client, let the sandbox read ${windowsFolder(home)} and use its sockets, or switch it off.`;
 }
 
 /** The windows with the longest folder that is or holds the path. They all have that same folder. */
@@ -151,7 +151,7 @@ function notThere(folder: string | undefined): string {
 function noneOpen(folder: string): string {
   return (
     `No editor window with MCP Roots is open. Open ${folder} in one. If one is open, ` +
-    `let this client's sandbox read ${windowsFolder('~')}, or switch the sandbox off.`
+    `let this client's sandbox read ${windowsFolder('~')}, or switch it off.`
   );
 }
 
