@@ -341,5 +341,5 @@ function wentAway(label: string): string {
 }
 
 function hasChanged(label: string): string {
-  return `The server "${label}" has changed. Restart the server in this client.`;
+  return `The server "${label}" has changed. Restart it in this client.`;
 }
