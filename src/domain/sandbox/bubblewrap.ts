@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import {
   foldersAbove,
   isAtOrBelow,
@@ -27,6 +28,8 @@ export interface World {
   readonly shown: readonly ShownPath[];
   /** These paths exist. Nothing is created in a shown folder. */
   readonly hidden: readonly Hidden[];
+  /** The {@link foldersToHold} as expected. The start fails if another one is there. */
+  readonly held?: readonly ShownPath[];
   /** The targets of links, by the links' paths. */
   readonly links: ReadonlyMap<string, string>;
   /** Folders that exist and start empty: the home and the folders for temporary files. */
@@ -38,13 +41,13 @@ export interface World {
   readonly hasUnixSockets?: boolean;
 }
 
-/** The bubblewrap of this machine, and the user to run as. */
+/** The bubblewrap of this machine. */
 export interface Bubblewrap {
   readonly path: string;
   /** Such as `0.8.0`. */
   readonly version: string;
-  readonly uid: number;
-  readonly gid: number;
+  /** Whether its mounts stay in the root that it makes, whatever links say: {@link rootQuestion}. */
+  readonly staysInRoot: boolean;
 }
 
 /** The arguments and options with which bubblewrap starts a program in a world. */
@@ -55,60 +58,57 @@ interface BubblewrapStart {
 }
 
 /**
+ * Arguments that ask whether bubblewrap stays in its root: it then prints `inside`. Its version
+ * does not say so, because a distribution may mend an old one, and Ubuntu took that back.
+ */
+export function rootQuestion(): string[] {
+  return [
+    ...['--unshare-user', ...fromMachine(systemFolders), '--dir', '/../asked', '--'],
+    ...['/bin/sh', '-c', 'if [ -d /asked ]; then echo inside; else echo beside; fi'],
+  ];
+}
+
+/**
  * The start of a program in the world. Bubblewrap passes its own variables on to the program, so
  * start bubblewrap without variables that the program must not have.
  *
- * The first bubblewrap sees the whole machine, so it mounts nothing inside another shown folder. A
- * server that writes to the outer folder may have put a link there. Bubblewrap before 0.12 would
- * create folders at the link's target (CVE-2026-87766). A second bubblewrap, which sees only what
- * the first one showed, mounts these. A folder may also be swapped before it is mounted: so a shell
- * compares all of them before the program starts.
+ * Another program may swap a folder before bubblewrap mounts it. So a shell compares all of them
+ * before the program starts.
+ *
+ * @param secret a name that no program knows and no other start has.
  */
 export function bubblewrapStart(
   bubblewrap: Bubblewrap,
   world: World,
   program: readonly string[],
+  secret: string,
 ): BubblewrapStart {
-  const { shown } = world;
-  const outermost = shown.filter(one => !shown.some(other => liesIn(one, other)));
-  const layers = layersOf(world);
-  const last = [
-    ...ofTheMachine.flatMap(path => ['--ro-bind-try', path, path]),
+  const names = variableNames(world);
+  const mounts = mountsOf(world);
+  const options = [
+    ...['--unshare-user', '--unshare-all', ...(world.hasNetwork ? ['--share-net'] : [])],
+    ...['--cap-drop', 'ALL', '--die-with-parent'],
+    ...names.flatMap(name => ['--setenv', `${latePrefix}${name}`, world.env[name] ?? '']),
+    ...[...fromMachine(systemFolders), ...fromMachine(systemFiles), '--dev', '/dev'],
+    ...world.empty.flatMap(folder => ['--tmpfs', folder]),
+    ...linksIn(world).flatMap(([at, text]) => ['--symlink', text, at]),
+    ...(bubblewrap.staysInRoot ? inPlace(mounts) : besideRoot(mounts, secret)),
+    ...['--remount-ro', '/'],
     ...(isAtLeast(bubblewrap.version, [0, 8]) ? ['--disable-userns'] : []),
     ...['--seccomp', '4', '--chdir', world.cwd],
   ];
-  const { uid, gid } = bubblewrap;
-  // An inner namespace of user 0 needs an outer one of another user.
-  const innerUser = uid === 0 && layers.length > 0 ? ['--uid', '1', '--gid', '1'] : [];
-  const names = variableNames(world);
-  const outer = [
-    ...['--unshare-user', '--unshare-all', ...(world.hasNetwork ? ['--share-net'] : [])],
-    ...[...innerUser, '--cap-drop', 'ALL', '--die-with-parent'],
-    ...names.flatMap(name => ['--setenv', `${latePrefix}${name}`, world.env[name] ?? '']),
-    ...systemFolders.flatMap(folder => ['--ro-bind-try', folder, folder]),
-    ...systemFiles.flatMap(file => ['--ro-bind-try', file, file]),
-    ...['--proc', '/proc', '--dev', '/dev'],
-    ...world.empty.flatMap(folder => ['--tmpfs', folder]),
-    ...linksIn(world).flatMap(([at, text]) => ['--symlink', text, at]),
-    ...outermost.flatMap(one => bind(one.path, one.isWritable || isOpened(one, shown))),
-    ...['--remount-ro', '/'],
-    ...(layers.length > 0 ? [] : last),
-  ];
-  const inner = [bubblewrap.path, '--unshare-user', '--uid', `${uid}`, '--gid', `${gid}`];
   return {
-    options: outer.map(option => `${option}\0`).join(''),
+    options: options.map(option => `${option}\0`).join(''),
     args: [
       ...['--args', '3', '--'],
-      ...(layers.length === 0
-        ? []
-        : [
-            ...[...inner, '--cap-drop', 'ALL', '--die-with-parent', '--dev-bind', '/', '/'],
-            ...[...layers, ...last, '--'],
-          ]),
       ...(world.hasUnixSockets ? ['/usr/bin/perl', '-e', scoping] : []),
-      ...comparing(world, names, program),
+      ...comparing([...world.shown, ...(world.held ?? [])], names, program),
     ],
   };
+}
+
+function fromMachine(paths: readonly string[]): string[] {
+  return paths.flatMap(path => ['--ro-bind-try', path, path]);
 }
 
 /** Whether a version such as `0.8.0` is at least this one. */
@@ -134,39 +134,133 @@ const ofShell = /^(?:IFS|OPTIND|BASHOPTS|BASH_VERSINFO|E?UID|PPID|SHELLOPTS)$/;
 
 const latePrefix = 'LATE_';
 
-/**
- * The mounts of hidden paths, and of shown paths inside another shown folder with other write
- * access. A mount on a folder hides the mounts inside, so outer folders come first. Each folder
- * around such a mount is a mount itself, so that nobody can move it: its contents would get another
- * path, unguarded.
- */
-function layersOf({ shown, hidden }: World): string[] {
-  const nested = nestedIn(shown);
-  const covered = hidden.filter(one => !hidden.some(other => liesIn(one, other)));
-  const holders = new Set([...nested, ...covered].flatMap(({ path }) => foldersAbove(path)));
-  const isMounted = (path: string) =>
-    nested.some(one => one.path === path) || !shown.some(other => liesIn({ path }, other));
-  // In read-only folders, everything stays in its place, and a mount would make them writable.
-  const kept = [...holders].filter(path => innermost(shown, path)?.isWritable && !isMounted(path));
-  return [
-    ...kept.map(path => ({ path, options: ['--bind-try', path, path] })),
-    ...nested.map(({ path, isWritable }) => ({ path, options: bind(path, isWritable) })),
-    ...covered.map(one => ({ path: one.path, options: hide(one) })),
-  ]
-    .sort((a, b) => a.path.length - b.path.length)
-    .flatMap(({ options }) => options);
+/** A mount of a world. */
+interface Mount {
+  readonly path: string;
+  /** The options that make it at a place, with all that is in it. */
+  readonly madeAt: (place: string) => readonly string[];
 }
 
-/** Shown paths inside another one with other write access, and the folders to mount for them. */
+/** The mounts of a world. A mount hides what is below it, so outer ones come first. */
+interface Mounts {
+  readonly outermost: readonly Mount[];
+  /** Inside an outermost mount, where a server may have put links. */
+  readonly inner: readonly Mount[];
+}
+
+function mountsOf(world: World): Mounts {
+  const { shown, hidden } = world;
+  return {
+    outermost: shown.filter(one => !shown.some(other => liesIn(one, other))).map(bind),
+    inner: [
+      ...foldersToHold(world).map(path => bind({ path, isWritable: true })),
+      ...nestedIn(shown).map(bind),
+      ...coveredIn(hidden).map(hide),
+    ].sort((a, b) => a.path.length - b.path.length),
+  };
+}
+
+/** Mounts for a bubblewrap that stays in its root: each at its place. */
+function inPlace({ outermost, inner }: Mounts): string[] {
+  return [...outermost, ...inner, proc].flatMap(({ path, madeAt }) => madeAt(path));
+}
+
+/**
+ * Mounts for a bubblewrap that leaves its root: before 0.12, it follows a link in the place of a
+ * mount, and makes or empties a file at the target (CVE-2026-87766). So each mount is first made
+ * beside the root, under a name that no link can know. Then the machine is hidden, and the inner
+ * ones are bound into the outermost. Links lead only to the system, to empty folders, and to the
+ * folder that they are in. At last, the outermost ones are bound into the root.
+ */
+function besideRoot({ outermost, inner }: Mounts, secret: string): string[] {
+  const all = [...outermost, ...inner, proc];
+  const copyOf = (mount: Mount) => `/../${secret}${all.indexOf(mount)}`;
+  const placeOf = ({ path }: Mount) => {
+    const outer = outermost.find(one => isAtOrBelow(path, one.path));
+    return outer ? `${copyOf(outer)}${path.slice(outer.path.length)}` : path;
+  };
+  // Bubblewrap also looks for the source on the machine, and only this bind may miss it there.
+  const bound = (mount: Mount, place: string) => [
+    ...hideMachine(place),
+    ...['--bind-try', copyOf(mount), place],
+  ];
+  return [
+    ...all.flatMap(mount => mount.madeAt(copyOf(mount))),
+    ...inner.flatMap(mount => bound(mount, placeOf(mount))),
+    ...[...outermost, proc].flatMap(mount => bound(mount, mount.path)),
+    ...hideMachine(''),
+  ];
+}
+
+/**
+ * Hides the machine, which bubblewrap has at `/oldroot`, its new root being `/newroot`. To find its
+ * next mount, bubblewrap reads the link of a descriptor there: of 6, in versions until 0.11.
+ */
+function hideMachine(next: string): string[] {
+  const path = posix.join('/newroot', next);
+  return [
+    ...['--tmpfs', '/../oldroot'],
+    ...[5, 6, 7].flatMap(fd => ['--symlink', path, `/../oldroot/proc/self/fd/${fd}`]),
+  ];
+}
+
+function bind({ path, isWritable }: Omit<ShownPath, 'place'>): Mount {
+  return { path, madeAt: place => [isWritable ? '--bind' : '--ro-bind', path, place] };
+}
+
+function hide({ path, isFolder, within = [] }: Hidden): Mount {
+  const kept = (place: string) =>
+    within.flatMap(one => bind(one).madeAt(`${place}${one.path.slice(path.length)}`));
+  return {
+    path,
+    madeAt: place =>
+      isFolder
+        ? ['--tmpfs', place, ...kept(place), '--remount-ro', place]
+        : ['--ro-bind', '/dev/null', place],
+  };
+}
+
+/**
+ * Through some folders of `/proc`, user 0 can change the whole machine without a capability: a
+ * program named in `/proc/sys/kernel/core_pattern` runs outside, with all rights. Bubblewrap skips
+ * folders that it can't write itself, without a look at their contents.
+ */
+const proc: Mount = {
+  path: '/proc',
+  madeAt: place => [
+    ...['--proc', place],
+    ...['acpi', 'asound', 'fs', 'scsi', 'sys', 'sysrq-trigger'].flatMap(name => [
+      ...['--ro-bind-try', `/proc/${name}`, `${place}/${name}`],
+    ]),
+  ],
+};
+
+/**
+ * The folders around mounts in folders that a server may write to. Each is a mount itself, so that
+ * nobody can move it: its contents would get another path, unguarded. In a read-only folder,
+ * everything stays in its place, and a mount would make it writable.
+ */
+export function foldersToHold({ shown, hidden }: Pick<World, 'shown' | 'hidden'>): string[] {
+  const nested = nestedIn(shown);
+  const around = [...nested, ...coveredIn(hidden)].flatMap(({ path }) => foldersAbove(path));
+  const isMounted = (path: string) =>
+    nested.some(one => one.path === path) || !shown.some(other => liesIn({ path }, other));
+  return [...new Set(around)].filter(
+    path => innermost(shown, path)?.isWritable && !isMounted(path),
+  );
+}
+
+/** Shown paths inside another one with other write access. */
 function nestedIn(shown: readonly ShownPath[]): ShownPath[] {
-  const different = shown.filter(one => {
-    const outer = innermost(
-      shown.filter(other => liesIn(one, other)),
-      one.path,
-    );
+  return shown.filter(one => {
+    const around = shown.filter(other => liesIn(one, other));
+    const outer = innermost(around, one.path);
     return outer !== undefined && outer.isWritable !== one.isWritable;
   });
-  return [...shown.filter(outer => isOpened(outer, different)), ...different];
+}
+
+function coveredIn(hidden: readonly Hidden[]): Hidden[] {
+  return hidden.filter(one => !hidden.some(other => liesIn(one, other)));
 }
 
 /** The longest path that contains this one; of equal paths, the last. */
@@ -180,48 +274,23 @@ function innermost<Place extends Placed>(
     .at(-1);
 }
 
-/** Whether a read-only folder contains a writable one: the inner mount does not open the outer. */
-function isOpened(outer: ShownPath, all: readonly ShownPath[]): boolean {
-  return !outer.isWritable && all.some(one => one.isWritable && liesIn(one, outer));
-}
-
 type Placed = Pick<ShownPath, 'path'>;
 
 function liesIn({ path }: Placed, outer: Placed): boolean {
   return path !== outer.path && isAtOrBelow(path, outer.path);
 }
 
-/**
- * Folders of `/proc` through which user 0 can change the whole machine without a capability: a
- * program named in `/proc/sys/kernel/core_pattern` runs outside, with all rights. Bubblewrap skips
- * folders that it can't write itself, without a look at their contents.
- */
-const ofTheMachine = ['acpi', 'asound', 'fs', 'scsi', 'sys', 'sysrq-trigger'].map(
-  name => `/proc/${name}`,
-);
-
-function bind(path: string, isWritable: boolean): string[] {
-  return [isWritable ? '--bind' : '--ro-bind', path, path];
-}
-
-function hide({ path, isFolder, within = [] }: Hidden): string[] {
-  const kept = within.flatMap(one => bind(one.path, one.isWritable));
-  return isFolder
-    ? ['--tmpfs', path, ...kept, '--remount-ro', path]
-    : ['--ro-bind', '/dev/null', path];
-}
-
-/** The program behind a shell, which starts it only if all shown paths are the allowed ones. */
+/** The program behind a shell, which starts it only if these paths are the expected ones. */
 function comparing(
-  { shown }: World,
+  expected: readonly ShownPath[],
   variables: readonly string[],
   program: readonly string[],
 ): string[] {
   // No `stat` of a shell prints the birth time on every system.
-  const places = shown.map(({ place }) => place.split(':', 2).join(':')).join('\n');
+  const places = expected.map(({ place }) => place.split(':', 2).join(':')).join('\n');
   return [
-    ...['/bin/sh', '-c', compare, 'sh', variables.join(' '), places, `${shown.length}`],
-    ...[...shown.map(({ path }) => path), ...program],
+    ...['/bin/sh', '-c', compare, 'sh', variables.join(' '), places, `${expected.length}`],
+    ...[...expected.map(({ path }) => path), ...program],
   ];
 }
 

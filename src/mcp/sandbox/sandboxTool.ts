@@ -1,6 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { printable } from '../../domain/printable.ts';
-import { type Bubblewrap, bubblewrapStart, type World } from '../../domain/sandbox/bubblewrap.ts';
+import {
+  type Bubblewrap,
+  bubblewrapStart,
+  rootQuestion,
+  type World,
+} from '../../domain/sandbox/bubblewrap.ts';
 import { isSeccompArch, type SeccompArch, seccompProgram } from '../../domain/sandbox/seccomp.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
 import type { ProcessOwner } from '../process/stdio/processOwner.ts';
@@ -11,8 +17,12 @@ import { runToEnd } from './runToEnd.ts';
 export interface SandboxTool {
   /** The name and version, such as `bubblewrap 0.8.0`. */
   readonly name: string;
-  /** Makes the start of a program in a world. */
-  readonly start: (world: World, program: readonly string[]) => ToolStart;
+  /**
+   * Makes the start of a program in a world.
+   *
+   * @param secret a name that no program knows; left out: a new one.
+   */
+  readonly start: (world: World, program: readonly string[], secret?: string) => ToolStart;
 }
 
 /** The start of the program that makes a sandbox. */
@@ -64,21 +74,19 @@ export async function findSandboxTool(
     const silent = sentence('{0} does not print its version.', place);
     return { problem: said.isGood ? silent : refusal(said.words) };
   }
-  const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const tool = bubblewrapTool({ path: place, version, ...user }, arch);
-  const inItself = await tryOut(tool, owner, nested);
-  if (inItself.isGood) {
-    return { tool };
-  }
-  const { isGood, words } = await tryOut(tool, owner, []);
-  return { problem: isGood ? sentence(notInItself, firstLine(inItself.words)) : refusal(words) };
+  const asked = await run({ ...asking, args: rootQuestion() }, owner);
+  const staysInRoot = asked.words === 'inside';
+  const tool = bubblewrapTool({ path: place, version, staysInRoot }, arch);
+  const { isGood, words } = asked.isGood ? await tryOut(tool, owner) : asked;
+  return isGood ? { tool } : { problem: refusal(words) };
 }
 
-function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): SandboxTool {
+/** @param bubblewrap one that says wrongly that it stays in its root can be led out by links. */
+export function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): SandboxTool {
   return {
     name: `bubblewrap ${bubblewrap.version}`,
-    start: (world, program) => {
-      const start = bubblewrapStart(bubblewrap, world, program);
+    start: (world, program, secret = randomUUID()) => {
+      const start = bubblewrapStart(bubblewrap, world, program, secret);
       return {
         command: bubblewrap.path,
         args: start.args,
@@ -95,22 +103,14 @@ export async function unixSocketsProblem(
   tool: SandboxTool,
   owner: ProcessOwner,
 ): Promise<Sentence | undefined> {
-  const { isGood, words } = await tryOut(tool, owner, [], true);
+  const { isGood, words } = await tryOut(tool, owner, true);
   return isGood ? undefined : sentence(noSockets, firstLine(words));
 }
 
-/** A hidden folder, because hiding it takes a bubblewrap in a bubblewrap. */
-const nested: World['hidden'] = [{ path: '/tmp', isFolder: true }];
-
-/** Starts a program that does nothing, in an empty world, with all the flags of a real start. */
-function tryOut(
-  tool: SandboxTool,
-  owner: ProcessOwner,
-  hidden: World['hidden'],
-  hasUnixSockets = false,
-) {
+/** Starts a program that does nothing, with all the flags of a real start and one hidden folder. */
+function tryOut(tool: SandboxTool, owner: ProcessOwner, hasUnixSockets = false) {
   const world: World = {
-    ...{ shown: [], hidden, links: new Map(), empty: ['/tmp'] },
+    ...{ shown: [], hidden: [{ path: '/tmp', isFolder: true }], links: new Map(), empty: ['/tmp'] },
     ...{ cwd: '/', env: {}, hasNetwork: false, hasUnixSockets },
   };
   return run(tool.start(world, ['/bin/sh', '-c', ':']), owner);
@@ -130,9 +130,6 @@ async function run(start: ProcessStart, owner: ProcessOwner) {
 const notInstalled =
   'bubblewrap is missing. The system needs it to keep a server in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start the server again.';
 
-const notInItself =
-  'bubblewrap can\'t run inside bubblewrap here ({0}), which is needed to guard files in a folder. On Ubuntu, allow it a profile of AppArmor: see "Kept in its folders by the system" in the help.';
-
 const noSockets =
   '"unixSockets" in "sandbox" needs Linux 6.12 or later with Landlock, and /usr/bin/perl ({0}). Update the system, or leave the key out.';
 
@@ -146,11 +143,11 @@ function firstLine(words: string): string {
   return printable(words.split('\n', 1)[0] ?? '');
 }
 
-const alreadyInOne =
-  'This process is in a sandbox already, which allows no other sandbox ({0}). Run the editor or the hub outside of it.';
+const noneLeft =
+  'This system or container allows no user namespaces, or this is a sandbox already ({0}). Allow more by "user.max_user_namespaces", or run the editor or the hub outside of it.';
 
 const lacksProfile =
-  'The system does not let bubblewrap make a sandbox ({0}). On Ubuntu, allow it a profile of AppArmor: see "Kept in its folders by the system" in the help.';
+  'The system does not let bubblewrap make a sandbox ({0}). Ubuntu 24.04 lets only some programs make a sandbox; VS Code from its own package is one. For other programs, give bubblewrap a profile of AppArmor: see "Kept in its folders by the system" in the help.';
 
 const noNamespaces =
   'The system does not let bubblewrap make a sandbox ({0}). If this is a container, start it with namespaces allowed, for example with "--security-opt seccomp=unconfined". Otherwise set "kernel.unprivileged_userns_clone" to 1.';
@@ -158,7 +155,7 @@ const noNamespaces =
 const unknownReason = 'bubblewrap does not work here: {0}';
 
 const refusals: readonly (readonly [says: RegExp, advice: string])[] = [
-  [/nesting depth|ENOSPC|No space left/i, alreadyInOne],
+  [/nesting depth|ENOSPC|No space left/i, noneLeft],
   [/uid map: Permission denied|RTM_NEWADDR/, lacksProfile],
   [/new namespace|Operation not permitted|Permission denied/i, noNamespaces],
 ];

@@ -1,8 +1,9 @@
-import { lstat, readlink, realpath, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readlink, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import { isSamePlace, placeOf } from '../../base/fileIdentity.ts';
-import type { Hidden, ShownPath } from '../../domain/sandbox/bubblewrap.ts';
+import { foldersToHold, type Hidden, type ShownPath } from '../../domain/sandbox/bubblewrap.ts';
 import { type ProgramNeeds, programNeeds } from '../../domain/sandbox/programNeeds.ts';
 import { LinkTrail, type SandboxDisk } from '../../domain/sandbox/sandboxDisk.ts';
 import type { SandboxTerms } from '../../domain/sandbox/sandboxTerms.ts';
@@ -95,10 +96,13 @@ export async function sandboxedStart(
       cwd,
     );
   }
+  const covered = await hiddenIn(seen, never, ofItself);
+  const toHold = foldersToHold({ shown: seen, hidden: covered });
   const wrapped = tool.start(
     {
       shown: seen,
-      hidden: await hiddenIn(seen, never, ofItself),
+      hidden: covered,
+      held: await inAll(toHold, path => shownAt(path, true)),
       links: new Map([
         ...reached.flatMap(({ links }) => [...links]),
         ...[...trail.links, ...toNamed.links, ...needs.links],
@@ -319,13 +323,22 @@ async function hiddenIn(
   return found.flat();
 }
 
+/**
+ * The place of a file or folder with this real path. `undefined`: none is there, or it is reached
+ * by a link, which another server may have put there a moment ago.
+ */
 async function placeAt(path: string): Promise<string | undefined> {
+  const file = await open(path, withoutReading | constants.O_NOFOLLOW).catch(() => undefined);
   try {
-    return placeOf(await lstat(path, { bigint: true }));
-  } catch {
-    return undefined;
+    const real = file && (await readlink(`/proc/self/fd/${file.fd}`));
+    return file && real === path ? placeOf(await file.stat({ bigint: true })) : undefined;
+  } finally {
+    await file?.close();
   }
 }
+
+/** O_PATH of Linux, which Node does not name. */
+const withoutReading = 0o10000000;
 
 /** The real disk. A file that can't be read counts as missing. */
 const disk: SandboxDisk = {

@@ -8,7 +8,7 @@ import { isSoak } from '../../support/effort.ts';
 import { type HubOptions, startHub } from '../../support/hub.ts';
 import { untilItHasTools, untilListed } from '../../support/hubListing.ts';
 import { packaged } from '../../support/hubServers.ts';
-import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
+import { sandboxHere, withNamespacesLeft } from '../../support/sandbox/bubblewrap.ts';
 import { mountedRoot, sandboxedServer } from '../../support/sandbox/sandboxedServer.ts';
 import { tempFolder } from '../../support/temp.ts';
 import { said } from '../../support/texts.ts';
@@ -28,19 +28,23 @@ const cases: Readonly<Record<string, readonly [Place, RegExp]>> = {
     t => ({ starter: underFilter(t) }),
     /sandboxTool\.noNamespaces\(.*namespace/,
   ],
-  'no namespace fits into that which is there': [
+  'a sandbox around it allows no other': [
     () => ({
       starter: ['bwrap', '--dev-bind', '/', '/', '--unshare-user', '--disable-userns'],
     }),
-    /sandboxTool\.alreadyInOne\(/,
+    /sandboxTool\.noneLeft\(/,
   ],
-  'bubblewrap can’t run in itself': [
-    t => ({ starter: withBubblewrap(t, refusesInItself) }),
-    /sandboxTool\.notInItself\(bwrap: setting up uid map: Permission denied\)/,
+  'one namespace is left, and a sandbox takes two': [
+    () => ({ starter: withNamespacesLeft(1) }),
+    /sandboxTool\.noneLeft\(/,
+  ],
+  'the system takes all rights from bubblewrap, as Ubuntu 24.04 does': [
+    t => ({ starter: withBubblewrap(t, withoutRights) }),
+    /sandboxTool\.lacksProfile\(bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted\)/,
   ],
   'bubblewrap does not answer but to say its version': [
     t => ({ starter: withBubblewrap(t, '[ $1 = --version ] && echo 1.0 && exit; exec sleep 10') }),
-    /sandboxTool\.unknownReason\(sandboxTool\.run\.words\(10000\)\)/,
+    /sandboxTool\.unknownReason\(no answer within 10000 ms/,
   ],
   'a trial finds a way out': [
     t => ({ main: withAttacker(t, `process.stdout.write('{"direct": "answered"}')`) }),
@@ -53,6 +57,7 @@ const cases: Readonly<Record<string, readonly [Place, RegExp]>> = {
 const some = [
   'bubblewrap is missing',
   'the system refuses namespaces, as a container does',
+  'one namespace is left, and a sandbox takes two',
   'a trial finds a way out',
   'a trial says nothing',
 ];
@@ -139,9 +144,8 @@ function withBubblewrap(t: TestContext, script: string): string[] {
   return inPlaceOfBubblewrap(file);
 }
 
-/** The inner one has its options on the command line. */
-const refusesInItself = `[ $1 != --unshare-user ] && exec $real "$@"
-echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1`;
+const withoutRights = `[ $1 = --version ] && exec $real "$@"
+echo 'bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted' >&2; exit 1`;
 
 function inPlaceOfBubblewrap(file: string): string[] {
   const namespace = process.getuid?.() === 0 ? '-m' : '-Urm';

@@ -23,3 +23,14 @@ export async function sandboxHere(): Promise<{
   const skip = problem ? `No sandbox here: ${inEnglish(problem)}` : false;
   return { tool: tool as SandboxTool, skip };
 }
+
+/**
+ * Starts a program so deep in user namespaces that the kernel allows it only this many more. A
+ * sandbox takes two. With two left, none can be made in it: the same is true on Ubuntu from 25.04 on.
+ */
+export function withNamespacesLeft(count: number): string[] {
+  const deeper = 'unshare -U --map-current-user';
+  const tooMany = `${deeper} `.repeat(count + 1);
+  const script = `${tooMany} true 2>/dev/null || exec "$@"; exec ${deeper} sh -c "$0" "$0" "$@"`;
+  return ['/bin/sh', '-c', script, script];
+}
