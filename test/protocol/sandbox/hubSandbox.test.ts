@@ -6,7 +6,7 @@ import { askUntil } from '../../support/askUntil.ts';
 import { isSoak } from '../../support/effort.ts';
 import { startHub } from '../../support/hub.ts';
 import { untilItHasTools, untilListed } from '../../support/hubListing.ts';
-import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
+import { sandboxHere, withNamespacesLeft } from '../../support/sandbox/bubblewrap.ts';
 import { holder } from '../../support/sandbox/holder.ts';
 import { tempFolder, writeTree } from '../../support/temp.ts';
 import { type Era, eras } from '../../support/wire.ts';
@@ -42,6 +42,16 @@ describe('a server that a hub confines', { skip, concurrency: 2 }, () => {
       }
     });
   }
+
+  it('works where nothing can make a namespace in a sandbox, as on Ubuntu from 25.04 on', async t => {
+    const starter = withNamespacesLeft(2);
+    const { at, read, write } = await opened(t, { era: 'modern', sandbox: 'on', starter });
+    assert.deepEqual(
+      [await read('api/a.txt'), await write('api/b.txt'), await read('other/secret')],
+      ['a', 'undefined', 'ENOENT'],
+    );
+    assert.equal(readFileSync(at('api/b.txt'), 'utf8'), 'x');
+  });
 
   it('is listed as confined, with the paths that it missed', async t => {
     const { hub, at, configure } = await opened(t, { era: 'modern', sandbox: { network: false } });
@@ -112,7 +122,12 @@ function isCutOff(said: string): boolean {
 /** A hub with one server that looks at no roots: what it can't reach, only the sandbox keeps from it. */
 async function opened(
   t: TestContext,
-  { era, sandbox, data }: { era: Era; sandbox: unknown; data?: string },
+  {
+    era,
+    sandbox,
+    data,
+    starter = [],
+  }: { era: Era; sandbox: unknown; data?: string; starter?: readonly string[] },
 ) {
   const base = tempFolder(t);
   writeTree(base, {
@@ -138,6 +153,7 @@ async function opened(
     era,
     roots: [at('api')],
     config,
+    starter,
     ...(data && { data: at(data) }),
   });
   const call = async (tool: string, path: string) => {

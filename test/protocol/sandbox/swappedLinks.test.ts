@@ -24,6 +24,8 @@ describe('a sandboxed server whose folders are swapped for links as it starts', 
       'root/sub/deep/key': 'good',
       'root/sub/.git/config': 'good',
       'outside/key': 'top secret',
+      'outside/.git/config': 'top secret',
+      'outside/deep/key': 'top secret',
     });
     const outside = join(top, 'outside');
     const root = mountedRoot(join(top, 'root'));
@@ -41,7 +43,8 @@ describe('a sandboxed server whose folders are swapped for links as it starts', 
     }
     t.diagnostic([...ends].map(([end, count]) => `${count} ${end}`).join(', '));
     assert.deepEqual([...ends.keys()].sort(), ['refused', 'saw its own']);
-    assert.deepEqual(readdirSync(outside), ['key']);
+    const files = readdirSync(outside, { recursive: true }).sort();
+    assert.deepEqual(files, ['.git', '.git/config', 'deep', 'deep/key', 'key']);
     assert.equal(readFileSync(join(outside, 'key'), 'utf8'), 'top secret');
     assert.ok(!readFileSync('/proc/self/mountinfo', 'utf8').includes(top));
   });
@@ -72,7 +75,7 @@ async function ended(
 /** Reads and writes by each of its folders for a while, and outside. */
 const server = `echo started
 for round in 1 2 3 4 5 6 7 8 9 10; do
-  for folder; do cat "$folder/key"; echo changed >"$folder/key.new"; mkdir -p "$folder/made"; done
+  for folder; do cat "$folder"/key "$folder"/*/key "$folder"/.git/config; echo changed >"$folder/key.new"; mkdir -p "$folder/made"; done
 done 2>/dev/null`;
 
 /** Has a second process swap a folder for links of several kinds, without pause, until the test ends. */

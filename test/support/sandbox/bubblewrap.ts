@@ -1,7 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { rootQuestion } from '../../../src/domain/sandbox/bubblewrap.ts';
+import type { SeccompArch } from '../../../src/domain/sandbox/seccomp.ts';
 import { inEnglish } from '../../../src/domain/sentence.ts';
 import { ProcessOwner } from '../../../src/mcp/process/stdio/processOwner.ts';
-import { findSandboxTool, type SandboxTool } from '../../../src/mcp/sandbox/sandboxTool.ts';
+import {
+  bubblewrapTool,
+  findSandboxTool,
+  type SandboxTool,
+} from '../../../src/mcp/sandbox/sandboxTool.ts';
 import { canInstallPackages, installPackages } from '../debianPackages.ts';
 
 /**
@@ -33,4 +40,15 @@ export function withNamespacesLeft(count: number): string[] {
   const tooMany = `${deeper} `.repeat(count + 1);
   const script = `${tooMany} true 2>/dev/null || exec "$@"; exec ${deeper} sh -c "$0" "$0" "$@"`;
   return ['/bin/sh', '-c', script, script];
+}
+
+/** Whether the bubblewrap of this machine stays in its root: it then needs no other order of mounts. */
+export function staysInRoot(): boolean {
+  return spawnSync('/usr/bin/bwrap', rootQuestion(), { encoding: 'utf8' }).stdout === 'inside\n';
+}
+
+/** The bubblewrap of this machine with the mounts for one that stays in its root, or leaves it. */
+export function bubblewrapWith(isInRoot: boolean): SandboxTool {
+  const bubblewrap = { path: '/usr/bin/bwrap', version: '0.8.0', staysInRoot: isInRoot };
+  return bubblewrapTool(bubblewrap, process.arch as SeccompArch);
 }

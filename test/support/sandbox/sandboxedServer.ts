@@ -4,6 +4,7 @@ import { lstatSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { fileUri } from '../../../src/domain/paths/fileUri.ts';
+import type { ShownPath } from '../../../src/domain/sandbox/bubblewrap.ts';
 import type { SandboxTerms } from '../../../src/domain/sandbox/sandboxTerms.ts';
 import type { StartRoot } from '../../../src/domain/servers/rootsChange.ts';
 import { ManagedServer, type ServerHost } from '../../../src/mcp/life/managedServer.ts';
@@ -40,6 +41,12 @@ export function mountedRoot(path: string, over: Partial<StartRoot> = {}): StartR
   const { dev, ino } = lstatSync(path, { bigint: true });
   const name = path.slice(path.lastIndexOf('/') + 1);
   return { uri: fileUri(path, 'linux'), name, path, place: `${dev}:${ino}`, ...over };
+}
+
+/** A file or folder as a world shows it. */
+export function shownAt(path: string, isWritable: boolean): ShownPath {
+  const { dev, ino } = lstatSync(path, { bigint: true });
+  return { path, isWritable, place: `${dev}:${ino}` };
 }
 
 /** Has a folder be the user's home, until the end of the test. */
