@@ -63,7 +63,7 @@ interface BubblewrapStart {
  */
 export function rootQuestion(): string[] {
   return [
-    ...['--unshare-user', ...fromMachine(systemFolders), '--dir', '/../asked', '--'],
+    ...[...ownNamespaces, ...fromMachine(systemFolders), '--dir', '/../asked', '--'],
     ...['/bin/sh', '-c', 'if [ -d /asked ]; then echo inside; else echo beside; fi'],
   ];
 }
@@ -86,7 +86,7 @@ export function bubblewrapStart(
   const names = variableNames(world);
   const mounts = mountsOf(world);
   const options = [
-    ...['--unshare-user', '--unshare-all', ...(world.hasNetwork ? ['--share-net'] : [])],
+    ...[...ownNamespaces, ...(world.hasNetwork ? ['--share-net'] : [])],
     ...['--cap-drop', 'ALL', '--die-with-parent'],
     ...names.flatMap(name => ['--setenv', `${latePrefix}${name}`, world.env[name] ?? '']),
     ...[...fromMachine(systemFolders), ...fromMachine(systemFiles), '--dev', '/dev'],
@@ -106,6 +106,8 @@ export function bubblewrapStart(
     ],
   };
 }
+
+const ownNamespaces = ['--unshare-user', '--unshare-all'];
 
 function fromMachine(paths: readonly string[]): string[] {
   return paths.flatMap(path => ['--ro-bind-try', path, path]);

@@ -20,7 +20,7 @@ export interface SandboxTool {
   /**
    * Makes the start of a program in a world.
    *
-   * @param secret a name that no program knows; left out: a new one.
+   * @param secret a name that no program may know; left out: a new one. Name it to compare starts.
    */
   readonly start: (world: World, program: readonly string[], secret?: string) => ToolStart;
 }
@@ -81,7 +81,7 @@ export async function findSandboxTool(
   return isGood ? { tool } : { problem: refusal(words) };
 }
 
-/** @param bubblewrap one that says wrongly that it stays in its root can be led out by links. */
+/** @param bubblewrap if it is said to stay in its root, but does not, links lead out. */
 export function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): SandboxTool {
   return {
     name: `bubblewrap ${bubblewrap.version}`,
@@ -144,7 +144,7 @@ function firstLine(words: string): string {
 }
 
 const noneLeft =
-  'This system or container allows no user namespaces, or this is a sandbox already ({0}). Allow more by "user.max_user_namespaces", or run the editor or the hub outside of it.';
+  'This system or container allows no user namespaces, or this is a sandbox already ({0}). Raise "user.max_user_namespaces", or run the editor or the hub outside of the sandbox.';
 
 const lacksProfile =
   'The system does not let bubblewrap make a sandbox ({0}). Ubuntu 24.04 lets only some programs make a sandbox; VS Code from its own package is one. For other programs, give bubblewrap a profile of AppArmor: see "Kept in its folders by the system" in the help.';

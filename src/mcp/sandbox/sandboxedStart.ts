@@ -324,14 +324,19 @@ async function hiddenIn(
 }
 
 /**
- * The place of a file or folder with this real path. `undefined`: none is there, or it is reached
- * by a link, which another server may have put there a moment ago.
+ * The place of a file or folder; `undefined`: it is missing.
+ *
+ * @param path a real path.
+ * @throws {HumanError} when a link leads there now: another server may have made it just before.
  */
 async function placeAt(path: string): Promise<string | undefined> {
   const file = await open(path, withoutReading | constants.O_NOFOLLOW).catch(() => undefined);
   try {
     const real = file && (await readlink(`/proc/self/fd/${file.fd}`));
-    return file && real === path ? placeOf(await file.stat({ bigint: true })) : undefined;
+    if (real !== undefined && real !== path) {
+      throw new HumanError('{0} was replaced during the start. Start the server again.', path);
+    }
+    return file && placeOf(await file.stat({ bigint: true }));
   } finally {
     await file?.close();
   }
