@@ -64,6 +64,13 @@ export async function findSandboxTool(
   if (!isSeccompArch(arch)) {
     return { problem: sentence('A sandbox is not available for {0} processors yet.', arch) };
   }
+  return findBubblewrap(owner, arch);
+}
+
+async function findBubblewrap(
+  owner: ProcessOwner,
+  arch: SeccompArch,
+): Promise<SandboxAvailability> {
   if ((await toolFile()) === '') {
     return { problem: sentence(notInstalled) };
   }
