@@ -155,7 +155,9 @@ function mountsOf(world: World): Mounts {
   return {
     outermost: shown.filter(one => !shown.some(other => liesIn(one, other))).map(bind),
     inner: [
-      ...foldersToHold(world).map(path => bind({ path, isWritable: true })),
+      ...foldersToHold(world).map(path =>
+        bind({ path, isWritable: innermost(shown, path)?.isWritable ?? false }),
+      ),
       ...nestedIn(shown).map(bind),
       ...coveredIn(hidden).map(hide),
     ].sort((a, b) => a.path.length - b.path.length),
@@ -238,18 +240,15 @@ const proc: Mount = {
 };
 
 /**
- * The folders around mounts in folders that a server may write to. Each is a mount itself, so that
- * nobody can move it: its contents would get another path, unguarded. In a read-only folder,
- * everything stays in its place, and a mount would make it writable.
+ * The folders around mounts in shown folders. Each is a mount itself, so that nobody can move it:
+ * its contents would get another path, unguarded. It is compared, too, so no link is on the way.
  */
 export function foldersToHold({ shown, hidden }: Pick<World, 'shown' | 'hidden'>): string[] {
   const nested = nestedIn(shown);
   const around = [...nested, ...coveredIn(hidden)].flatMap(({ path }) => foldersAbove(path));
   const isMounted = (path: string) =>
     nested.some(one => one.path === path) || !shown.some(other => liesIn({ path }, other));
-  return [...new Set(around)].filter(
-    path => innermost(shown, path)?.isWritable && !isMounted(path),
-  );
+  return [...new Set(around)].filter(path => !isMounted(path));
 }
 
 /** Shown paths inside another one with other write access. */

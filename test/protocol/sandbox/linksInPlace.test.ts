@@ -90,7 +90,7 @@ async function throughLinks(t: TestContext, withTool: SandboxTool): Promise<stri
         const [target = '', link] = [targetsIn(roots)[index], join(roots.root, linked)];
         rmSync(link, { recursive: true, force: true });
         symlinkSync(target, link);
-        // In a writable root, a folder above is a mount itself.
+        // Both in a writable root and in a read-only one.
         const isWritable = linked !== 'sub';
         const world = worldAt(join(roots.root, 'sub/place'), isWritable);
         const { out } = await started(roots, withTool, world, isWritable);
