@@ -157,7 +157,7 @@ const lacksProfile =
   'The system does not let bubblewrap make a sandbox ({0}). Ubuntu 24.04 lets only some programs make a sandbox; VS Code from its own package is one. For other programs, give bubblewrap a profile of AppArmor: see "Kept in its folders by the system" in the help.';
 
 const noNamespaces =
-  'The system does not let bubblewrap make a sandbox ({0}). If this is a container, start it with namespaces allowed, for example with "--security-opt seccomp=unconfined". Otherwise set "kernel.unprivileged_userns_clone" to 1.';
+  'The system does not let bubblewrap make a sandbox ({0}). If this is a container, start it with namespaces allowed, for example with "--security-opt seccomp=unconfined". Otherwise, ask the administrator of the system to allow user namespaces.';
 
 const unknownReason = 'bubblewrap does not work here: {0}';
 
