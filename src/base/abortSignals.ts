@@ -5,8 +5,8 @@ interface EitherSignal extends IDisposable {
 }
 
 /**
- * A signal that is aborted when either of two signals is, until it is disposed. `AbortSignal.any`
- * needs no disposal, but keeps weak references and takes several times as long.
+ * A signal that is aborted when one of two signals is aborted. `dispose` ends this connection.
+ * `AbortSignal.any` needs no disposal, but keeps weak references and takes several times as long.
  */
 export function eitherSignal(one: AbortSignal, other: AbortSignal): EitherSignal {
   const either = new AbortController();

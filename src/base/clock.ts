@@ -1,7 +1,7 @@
 import type { IDisposable } from './disposable.ts';
 
 /**
- * Runs `run` once, after so many milliseconds, unless the returned disposable is disposed first.
+ * Runs `run` once, after the given milliseconds, unless the returned disposable is disposed first.
  * Code that waits takes this as a parameter, so that tests can turn the clock.
  */
 export type After = (milliseconds: number, run: () => void) => IDisposable;
@@ -13,8 +13,8 @@ export function afterReal(milliseconds: number, run: () => void): IDisposable {
 }
 
 /**
- * Milliseconds since 1970, by a clock that starts at the system's time when this process began, and
- * that nobody can set. Use it for times that are compared or subtracted.
+ * Milliseconds since 1970. The clock starts with the system's time when this process begins, and
+ * nobody can set it. Use this clock for times that are compared or subtracted.
  */
 export function steadyNow(): number {
   return Math.round(performance.timeOrigin + performance.now());
@@ -27,7 +27,7 @@ export interface Deadline extends IDisposable {
   isOver(): boolean;
 }
 
-/** Starts a deadline that comes after so many milliseconds. */
+/** Starts a deadline that comes after the given milliseconds. */
 export function startDeadline(after: After, milliseconds: number): Deadline {
   const end = new AbortController();
   const over = new Promise<void>(resolve => {

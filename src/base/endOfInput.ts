@@ -2,8 +2,8 @@ import type { OpenRequests } from './openRequests.ts';
 import { within } from './timeLimit.ts';
 
 /**
- * Two limits after a client has closed its end, in milliseconds: for answers to open requests, and
- * then for the client to read them. A client in a hurry sends a signal: SDKs do after 2 s.
+ * Milliseconds for answers to open requests, after the end of a client's input. The client gets the
+ * same time again to read the answers. A client in a hurry sends a signal: SDKs do after 2 s.
  */
 export const finishLimit = 5_000;
 

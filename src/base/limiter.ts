@@ -44,7 +44,7 @@ export class Limiter {
     if (this.hasPlace()) {
       this.running += 1;
     } else if (this.queue.lengthOf(owner) < waiting) {
-      // Settles when an ended work has given its place to this work.
+      // Settles when other work has ended and given its place to this work.
       await this.queue.join(signal, owner);
       // Continues in a later turn of the event loop, after the end of the other work. Otherwise all
       // waiting works would run in a single turn, and the process would hear nothing meanwhile.

@@ -77,9 +77,9 @@ function withoutReturn(line: Buffer): Buffer {
   return line.at(-1) === 13 ? line.subarray(0, -1) : line;
 }
 
-/** The bytes of room for the rest of most chunks. The room stays for the next chunk. */
+/** The bytes of memory that stay reserved for the next chunk. They are enough for most chunks. */
 const smallRoom = 64 * 1024;
-/** The number of bytes that are kept of each end of dropped bytes. */
+/** The number of bytes that are kept from the start of dropped bytes, and again from their end. */
 const edge = 512;
 
 /** The facts that are kept of dropped bytes: their number, and both ends. */
@@ -89,7 +89,7 @@ export interface DroppedBytes {
   readonly tail: Buffer;
 }
 
-/** Gathers bytes that come in parts. Over the limit, only both ends are kept. */
+/** Gathers bytes that come in parts. Above the limit, keeps only the first and the last bytes. */
 export class GatheredBytes {
   private readonly limit: number;
   private room = Buffer.alloc(0);

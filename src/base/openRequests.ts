@@ -30,7 +30,7 @@ export class OpenRequests<T> {
     return this.entries.size;
   }
 
-  /** Keeps a request until it is settled. `false`: too many requests are open, or one has this id. */
+  /** Keeps a request until it is settled. `false` if too many are open, or an open request has the id. */
   open(id: RequestId, value: T, cost = 1): boolean {
     const isOpen = this.cost < this.most && !this.entries.has(id);
     if (isOpen) {

@@ -1,6 +1,6 @@
 /**
- * The value of the promise, or `late` if the promise takes longer than so many milliseconds. For a
- * caller that needs a value in any case. To judge whether another side is slow, use {@link isLate}.
+ * The value of the promise, or `late` if the promise takes longer than the given milliseconds. So the
+ * caller always goes on. To judge whether another side is slow, use {@link isLate}.
  */
 export async function within<T, L>(
   promise: Promise<T>,
@@ -18,8 +18,8 @@ export async function within<T, L>(
 const counts = 8;
 
 /**
- * Whether a promise takes longer than so many milliseconds to settle. For judging another side, such
- * as a disk. A pause of this process counts as one part of the time at most. After a pause, a single
+ * Whether a promise takes longer than the given milliseconds to settle. Use it to judge another side,
+ * such as a disk. A pause of this process counts as one part of the time at most. After a pause, a single
  * timer would fire before this process reads an answer that came long ago.
  */
 export function isLate(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {

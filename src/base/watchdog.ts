@@ -28,7 +28,7 @@ export class Watchdog implements IDisposable {
     }
   }
 
-  /** The peer has done what was expected, or no longer needs to. */
+  /** Ends the peer's time. Call it when the peer has done what was expected, or no longer needs to. */
   settle(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -25,7 +25,7 @@ interface OpenCall {
   readonly method: string;
   readonly line: Buffer;
   isSent: boolean;
-  /** Whether the client was told that its subscription is open. */
+  /** Whether the connector has told the client that its subscription is open. */
   isTold?: boolean;
 }
 
@@ -34,7 +34,7 @@ const rootsLimit = 1_000;
 const rootsQuestion = 'mcp-roots-connect-roots';
 const unavailable = -32000;
 const cancelled = 'notifications/cancelled';
-/** Lists that never wait. Some clients ask for these lists with the tools, and wait for all answers. */
+/** Lists that never wait for a window. Some clients request all lists together, and wait for all answers. */
 const furtherList = /^(?:prompts|resources)\/.*list$/;
 
 /**
@@ -89,7 +89,7 @@ export class Connector implements IDisposable {
     const left = await leftUnanswered(this.open);
     const unanswered = `The client closed its input, and "${this.host.label}" did not answer within ${finishLimit / 1000} seconds. Keep the input open.`;
     const absence = this.link ? undefined : this.search.why;
-    // Disposes first, because a late answer from the server would be a second one.
+    // Disposes first, because a late answer from the server would be a second answer.
     this.dispose();
     for (const [, open] of left) {
       this.fail(open, absence ?? unanswered);
@@ -285,7 +285,7 @@ export class Connector implements IDisposable {
       const answer = answerFrom((await host.known(search.words))?.snapshot, method, params);
       if (answer && !this.link && this.open.settle(id, open)) {
         if (method === 'initialize' && 'result' in answer) {
-          // When the server is back, its handshake must promise the same.
+          // When the server is back, its handshake must make the same promises.
           handshake.promise(answer.result);
         }
         host.write(lineOf({ id, ...answer }));
@@ -305,7 +305,7 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** Waits until the client has the answer to its handshake. (2025-11-25, basic/lifecycle.) */
+  /** Asks for the client's roots, once its handshake is answered. (2025-11-25, basic/lifecycle.) */
   private askForRoots(): void {
     if (this.isRootsDue && this.open.all.every(([, { method }]) => method !== 'initialize')) {
       this.isRootsDue = false;
@@ -314,7 +314,7 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** Takes the roots that the client names. They may mean another window than before. */
+  /** Takes the roots that the client names. The roots may lead to another window than before. */
   private async takeRoots(named: unknown): Promise<void> {
     const { search, link, host } = this;
     const roots = Array.isArray(named) ? named.map(root => String(Object(root).uri)) : [];

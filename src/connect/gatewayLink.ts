@@ -12,7 +12,7 @@ const verdictLimit = 8_000;
 
 /** The connection to a gateway that admitted the connector. */
 export interface GatewayLink {
-  /** The id of its window. */
+  /** The id of the gateway's window. */
   readonly window: string;
   /** Sends a line. The line must include its line end. */
   send(line: Buffer | string): void;

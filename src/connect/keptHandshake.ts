@@ -22,12 +22,12 @@ export class KeptHandshake {
   /** Whether the client has said that the handshake is over. */
   isOver = false;
 
-  /** Whether the client can be asked for its roots. */
+  /** Whether the client has declared that a server can ask for its roots. */
   get hasRoots(): boolean {
     return Object(this.opening['capabilities']).roots !== undefined;
   }
 
-  /** Keeps a request of the client, if requests of its kind are repeated. */
+  /** Keeps a request that the connector repeats to the next process. Ignores all other requests. */
   keep(method: string, params: Json): void {
     if (method === 'initialize') {
       this.opening = params;

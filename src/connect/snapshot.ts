@@ -29,7 +29,7 @@ export interface WindowSnapshots {
   /** The real paths of the window's folders. */
   readonly folders: readonly string[];
   readonly writtenAt: number;
-  /** By the names that clients use for the servers. */
+  /** The snapshots, by the names that clients use for the servers. */
   readonly servers: Readonly<Record<string, Snapshot>>;
 }
 
@@ -41,7 +41,7 @@ export interface Snapshot {
   readonly isOfUser?: boolean;
   /** The server's results by {@link answerKey}, unchanged. */
   readonly answers: Readonly<Record<string, Json>>;
-  /** Results that the window's gate replaces, by the names of clients. An empty name: all other clients. */
+  /** Results that the window's gate changes for a client, by client names. The empty name: all other clients. */
   readonly shown?: Readonly<Record<string, Snapshot['answers']>>;
 }
 
@@ -57,7 +57,7 @@ export function snapshotsFolder(home: string): string {
   return join(home, '.mcp-roots', 'snapshots');
 }
 
-/** `undefined`: the file is missing or can't be read. */
+/** The snapshots in a window's file. `undefined`: the file is missing or can't be read. */
 export function readSnapshots(file: string): WindowSnapshots | undefined {
   try {
     const read = Object(JSON.parse(readFileSync(file, 'utf8')));
@@ -70,7 +70,7 @@ export function readSnapshots(file: string): WindowSnapshots | undefined {
 /**
  * The last answers of a server in the window that a client means. A client outside of all windows gets the
  * answers of a server in the user settings, which is the same in each window. `undefined`: there are no
- * answers, or none that a client can rely on.
+ * answers that a client can rely on.
  */
 export function lastSaid(
   home: string,
@@ -135,7 +135,7 @@ export function answerFrom(
   method: string,
   params: Json,
 ): { readonly result: Json } | { readonly error: Json } | undefined {
-  // Connectors repeat the log level to the process of their client.
+  // The connector repeats the log level to the server's next process.
   if (method === 'ping' || method === 'logging/setLevel') {
     return { result: {} };
   }
@@ -150,7 +150,7 @@ export function answerFrom(
     : undefined;
 }
 
-/** Acknowledges a subscription without a promise. The connector repeats it to the server's next process. */
+/** Acknowledges a subscription, but promises no notices. The server's next process gets the subscription. */
 export function acknowledged(id: unknown) {
   const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
   const params = { _meta, notifications: {} };

@@ -75,7 +75,7 @@ export function isNoWorkFolder(
   platform: NodeJS.Platform,
 ): boolean {
   const holds = (outer: string, inner: string) => depthIn(outer, inner, platform) >= 0;
-  // A repository may hold its own Node or other program further in.
+  // A repository may hold its own Node or another program in a subfolder.
   const isBeside = holds(cwd, program) && holds(program, cwd);
   return holds(cwd, home) || isBeside || (system !== undefined && holds(system, cwd));
 }
@@ -129,7 +129,7 @@ function comparable(path: string, platform: NodeJS.Platform): string {
     : composed.replace(/\/+$/, '');
 }
 
-/** Whether a window knows the client by this name, without the server's name that some clients append. */
+/** Whether `client` is the client with this name. Some clients append the server's name to their own name. */
 export function isNameOf(name: string, client: string, server = ''): boolean {
   return client === name || (name.endsWith('client') && client === `${name}-${server}`);
 }

@@ -18,12 +18,12 @@ export interface WindowDescription {
   readonly socket: string;
   /** Proves to the gateway that a connector could read this file. */
   readonly nonce: string;
-  /** The real paths of the folders that lead clients here: of each client that works in or below one. */
+  /** The real paths of the window's folders. Clients that work in or below a folder use this window. */
   readonly folders: readonly string[];
   /** The time when the window was last in front, in milliseconds since 1970. */
   readonly focusedAt: number;
   readonly name: string;
-  /** The clients that were allowed something in the window, by the names that they give themselves. */
+  /** The names of the clients that a person has allowed something here. Clients choose their own names. */
   readonly grants?: readonly string[];
 }
 

@@ -3,14 +3,14 @@ import { type IDisposable, MutableDisposable } from '../base/disposable.ts';
 import type { GatewayLink, NotReached, Reached } from './gatewayLink.ts';
 import type { KnownSnapshot } from './snapshot.ts';
 
-/** A client's words about itself that help to choose its window. */
+/** The facts that a client states about itself, and that help to choose its window. */
 export interface ClientWords {
   readonly client: string | undefined;
   /** The client's roots as URIs. Empty: the client named none. */
   readonly roots: readonly string[];
 }
 
-/** Finds windows, and the last answers of servers, for a client with these words. */
+/** Finds windows, and the last answers of servers, for a client that states these facts. */
 export interface SearchHost {
   /** Tries once to reach the gateway of the window that the client means. */
   readonly reach: (words: ClientWords) => Promise<Reached>;
@@ -40,7 +40,7 @@ export class WindowSearch implements IDisposable {
   private isExpected = false;
   /** The result of the last look. `undefined`: no look has ended since the search began. */
   private problem: NotReached | undefined;
-  /** The client's words about itself until now. */
+  /** The facts that the client has stated about itself until now. */
   words: ClientWords = { client: undefined, roots: [] };
 
   /** @param onChange receives a link that was found, or `undefined` when a wait may be over. */

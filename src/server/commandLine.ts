@@ -198,7 +198,7 @@ function variableOf(name: OptionName): string {
 
 const prefix = 'MCP_ROOTS_';
 
-/** The editor sets it in its terminals, where people also start this server. Only the connector reads it. */
+/** The editor sets this variable in its terminals, where this server may start. Only the connector reads it. */
 const windowVariable = 'MCP_ROOTS_WINDOW';
 
 const addressForm = /^(?:(?:[^:[\]]+|\[[^[\]]+\]):)?(\d{1,5})$/;

@@ -155,7 +155,7 @@ function modernRoots({ sources }: SessionRootsOptions): SessionRoots {
         const requestState = mcpReq.requestState();
         return inputRequired({
           inputRequests: { [rootsKey]: inputRequired.listRoots() },
-          // Keeps the client's state, so that a new question for roots does not end a call of many rounds.
+          // Keeps the client's state. Without it, this question would end a call that has asked other questions.
           ...(typeof requestState === 'string' && { requestState }),
         });
       }
@@ -163,7 +163,7 @@ function modernRoots({ sources }: SessionRootsOptions): SessionRoots {
       const named = answer.kind === 'roots' ? answer.roots : undefined;
       const known = await knownBy(sources, named);
       const done = await work(viewOf(known, sources, { era: 'modern', rootsListChanged: false }));
-      // A round carries only the answers to its own questions, so the next round asks for roots again.
+      // The next request answers only the questions in this result, so this result also asks for roots.
       return isInputRequiredResult(done) ? alsoAsking(done) : done;
     },
   };

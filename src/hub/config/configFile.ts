@@ -11,7 +11,7 @@ import { type ParsedConfig, parseConfig } from './parseConfig.ts';
 
 type ReadConfig = Extract<ParsedConfig, { readonly ok: true }>;
 
-/** The milliseconds between two looks at the file, and for which the file must stay unchanged. */
+/** Milliseconds between two looks at the file. A changed file must then stay unchanged for this time. */
 const pace = 500;
 
 /**
@@ -108,7 +108,7 @@ export class ConfigFile implements IDisposable {
     const turn = this.reads;
     const { text, problem } = await readPlainFile(this.path, []);
     if (turn !== this.reads) {
-      return; // A later read has the newer state, however long this one took.
+      return; // A later read has the newer state, however long this read took.
     }
     const { said, userHome, name: file } = this;
     const next: ParsedConfig =

@@ -63,7 +63,7 @@ function kernelPath(path: string): string | undefined {
   }
 }
 
-/** The longest match of a pattern, in milliseconds. If the machine stalls for a moment, that time counts. */
+/** The longest time for matching a pattern, in milliseconds. A short stall of the machine counts, too. */
 const longestPattern = 500;
 
 /** The result of `work`. Takes an extra millisecond. `undefined`: the work took too long. */

@@ -87,7 +87,7 @@ export async function listTools(
   for (const [index, { server }] of started.entries()) {
     for (const tool of all[index] ?? []) {
       const name = offeredName(server.name, tool.name);
-      // If two names ever share a hash, `findTool` takes the first as well.
+      // Two long names may end in the same hash. The first tool stays, which `findTool` also finds.
       listed.set(name, listed.get(name) ?? { ...tool, name });
     }
   }

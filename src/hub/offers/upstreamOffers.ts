@@ -46,7 +46,7 @@ export class UpstreamOffers {
     return this.shownIn(await (this.reading ?? this.begin()));
   }
 
-  /** The last list as clients see it. `undefined` before the first, and after a possible change. */
+  /** The last list as clients see it. `undefined`: no list was read yet, or the list may have changed since. */
   get shownTools(): readonly OfferedTool[] | undefined {
     return this.read && this.shownIn(this.read);
   }

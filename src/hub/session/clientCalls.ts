@@ -17,7 +17,7 @@ import type { HubHost, RawResult } from '../../server/hubHost.ts';
 import { asItCame, type RequestContext } from '../../server/requestContext.ts';
 import type { RootFolders } from '../../server/roots/rootFolders.ts';
 
-/** The most questions of one call: enough for ten rounds. A server in a loop asked 400 a second. */
+/** The most questions that a server may ask about one call. A server in a loop asked 400 a second. */
 const mostQuestions = 50;
 
 /** The longest wait for an answer, in milliseconds. The person who must answer may be away. */
@@ -181,7 +181,7 @@ export class ClientCall {
   }
 
   /**
-   * Asks the client. Asks a modern client in the open round or the next. Resolves with the answer, unchanged.
+   * Asks the client: a modern client in the answer to its open or next request. Resolves with the client's answer.
    * @throws an error for the server when the client does not answer. The signal's reason when the
    * server no longer waits.
    */
@@ -232,8 +232,8 @@ export class ClientCall {
   }
 
   /**
-   * One request of the client. Resolves with the result, or with `undefined` when a question for the client
-   * waits. If the client cancels the request during this round, cancels the call. After the round, a
+   * Handles one request of the client for the call. Resolves with the result, or with `undefined` when a
+   * question for the client waits. If the client cancels the request before that, cancels the call. A later
    * cancellation has no effect.
    * @throws the error that the call fails with.
    */
@@ -283,7 +283,7 @@ export class ClientCall {
       await new Promise<void>(resolve => {
         this.wake = resolve;
       });
-      // A server's parallel questions come in one turn of the event loop, and so make one round.
+      // A server's parallel questions come in one turn of the event loop. The client gets them together.
       await new Promise(resolve => setImmediate(resolve));
     }
   }
@@ -310,7 +310,7 @@ interface PassedProgress extends IDisposable {
   readonly tell: NonNullable<ForwardedRequest['onProgress']>;
 }
 
-/** Limit of progress notices, because a server may report as fast as it likes. The latest one counts. */
+/** Limit of progress notices, because a server may report as fast as it likes. Only the latest waits. */
 const pace = { perSecond: 50, mostWaiting: 1 };
 
 /** Progress for the client of a request. `undefined`: the client did not ask for progress. */

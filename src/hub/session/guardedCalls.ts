@@ -119,7 +119,7 @@ export class GuardedCalls {
     return open.run(sent, context, revoked);
   }
 
-  /** Runs the next round of a suspended call. */
+  /** Goes on with a suspended call, when the client has repeated it with answers. */
   private goOn(sent: ClientCall, request: GuardedRequest, turn: RootsTurn): Promise<RawResult> {
     const { upstreams, open } = this.parts;
     const { call, context, record } = request;

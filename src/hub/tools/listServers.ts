@@ -52,7 +52,7 @@ function describe(server: HubServer, upstream: Upstream | undefined) {
   const { last, lack } = upstream?.managed.record.missed ?? {};
   const kept = upstream?.sandbox;
   const kind: State = upstream?.plan.kind === 'waiting' ? 'restarting' : state.kind;
-  // The server's own words, in one printable line each.
+  // The server chooses both texts. Each gets one printable line.
   const { title, instructions } = inOneLine(upstream?.managed.link);
   return {
     name: server.name,
@@ -97,7 +97,7 @@ function inWords(server: DescribedServer): string {
     ...(guard === 'off' ? ['The hub does not check paths in the arguments of its tools.'] : []),
     // No sandbox confines a server that could not start.
     ...(sandbox && state !== 'failed' ? keptInWords(sandbox) : []),
-    // Last, because the server's own words could imitate what follows them.
+    // Comes last, because the server's instructions could imitate lines after them.
     ...(instructions === undefined ? [] : [`Instructions of the server: ${instructions}`]),
   ].join(' ');
 }
@@ -148,7 +148,7 @@ function rootsReach(server: HubServer, state: Upstream['state']): string {
 /** The longest texts of a server, in characters. */
 const longest = { title: 100, instructionsInOneLine: 300, instructions: 4000 };
 
-/** A server's words about itself, each in one printable line. Long instructions are cut. */
+/** A server's title and instructions, each in one printable line. Long instructions are cut. */
 function inOneLine(said: SelfDescribed | undefined) {
   return {
     title: line(said?.serverInfo?.title, longest.title),
@@ -156,7 +156,7 @@ function inOneLine(said: SelfDescribed | undefined) {
   };
 }
 
-/** A server's words about itself, with all lines of the instructions, cut at a generous length. */
+/** A server's title, and its instructions with all their lines. Both are cut at a generous length. */
 export function atLength(said: SelfDescribed | undefined) {
   const instructions = cut((said?.instructions ?? '').trim(), longest.instructions)
     .split(/\r\n|\r|\n/)

@@ -35,7 +35,7 @@ export async function listTools(
     ...leftOut.map(name => `"${printable(name)}" does not run. ${config.whyLeftOut(name)}`),
   ];
   const named = asked.length + leftOut.length + config.switchedOff.length;
-  // Without any tools at all, the problems say why.
+  // If no server has a tool, the problems say why.
   const isSaid = tools.length > 0 || (all.length === 0 && problems.length > 0);
   const none = isSaid ? [] : [whyNone(all.length, named)];
   const said = atLength(serverName === undefined ? undefined : asked[0]?.managed.link);

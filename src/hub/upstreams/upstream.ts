@@ -74,7 +74,7 @@ interface UpstreamSubject {
   readonly predecessor: Promise<unknown> | undefined;
 }
 
-/** In milliseconds. A call does not hurry a restart that is planned for a later time than this. */
+/** The longest wait of a call for a planned restart, in milliseconds. A call that would wait longer fails. */
 const soon = 5000;
 /**
  * The longest wait of a caller for a start, in milliseconds. A longer download goes on. Most clients give up
@@ -342,7 +342,7 @@ export class Upstream {
     return this.retirement ?? (isEnded ? byRoots : notRunning);
   }
 
-  /** Whether the start may be downloading. For a sandbox, installed packages were fetched before. */
+  /** Whether the start may be downloading. Before a start in a sandbox, packages were installed already. */
   get mayDownload(): boolean {
     return this.process?.mayDownload ?? mayDownload(this.server.launch);
   }

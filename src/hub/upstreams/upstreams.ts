@@ -13,7 +13,7 @@ import type { SessionAudit } from '../audit/auditLog.ts';
 import type { ClientCalls } from '../session/clientCalls.ts';
 import { Upstream, type UpstreamParts } from './upstream.ts';
 
-/** The longest wait of a list for servers to start, in milliseconds. A notice follows when they run. */
+/** A request for a list waits this many milliseconds for servers to start. A notice follows when they run. */
 export const longestWaitOfList = 5000;
 
 /**
@@ -30,12 +30,12 @@ export class Upstreams {
   private readonly store = new DisposableStore();
   private readonly didChangeTools = this.store.add(new Emitter<void>());
   private servers: readonly HubServer[];
-  /** `undefined` before the session names its first roots. */
+  /** The session's roots. `undefined`: the session has not named its first roots yet. */
   private roots: readonly RootFolder[] | undefined;
   /** The capabilities besides roots that the client declared with its first roots. */
   private capabilities: ClientRelay['capabilities'] = {};
   private upstreams: ReadonlyMap<string, Upstream> = new Map();
-  /** By server names: promises that settle when replaced or removed upstreams of that server are gone. */
+  /** Promises by server names. Each settles when all replaced or removed upstreams of the server are gone. */
   private readonly ends = new Map<string, Promise<unknown>>();
   private isClosed = false;
   /** The modern requests whose roots are already in the audit. */

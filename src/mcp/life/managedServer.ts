@@ -37,11 +37,11 @@ export type ManagedDefinition = Pick<
   'id' | 'label' | 'launch' | 'rootsAs' | 'protocol'
 >;
 
-/** A start in preparation. */
+/** A start that is being prepared. */
 export interface StartRequest {
   readonly mode: StartMode;
   readonly roots: readonly StartRoot[];
-  /** Aborted when the start is cancelled. Then nothing is asked any more. */
+  /** Aborted when the start is cancelled. After that, a person must not be asked anything. */
   readonly signal: AbortSignal;
 }
 
@@ -52,7 +52,7 @@ const mostAfterLoss = 400;
 export interface ServerHost {
   /** The times that gather several changes of roots into one restart. */
   readonly burst?: DebounceTimes;
-  /** The deaths of the server, for all its users. Left out: only deaths of this process count. */
+  /** The deaths of all processes of the server. Left out: only deaths under this managed server count. */
   readonly deaths?: Deaths;
   /** Resolves when a start may be prepared. Never rejects. */
   ready(): Promise<unknown>;
@@ -71,13 +71,13 @@ export interface ServerHost {
 }
 
 /**
- * The life of one server. Starts it with the roots it may see, and reports changes, or restarts it where
- * only a restart brings them. Starts it again after a death, and ends it. The host decides what it sees.
+ * The life of one server. Gives the server the roots that the host decides on. Reports changed roots to
+ * the server, or restarts it if only a restart brings them. Starts it again after a death, and ends it.
  */
 export class ManagedServer<L extends Link = ServerConnection> implements IDisposable {
   /** Carries the server's messages. Only this class starts and stops the link. */
   readonly link: L;
-  /** The record of its process. */
+  /** The record of the server's process. */
   readonly record: ProcessRecord;
   private readonly definition: ManagedDefinition;
   private readonly host: ServerHost;
@@ -95,21 +95,21 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   /** The state while a start is prepared, or when the preparation failed. */
   private ahead: ConnectionState | undefined;
   private roots: readonly StartRoot[] | undefined;
-  /** The start of its process, or of the process before. */
+  /** The start of the server's present process, or else of its last process. */
   private launched: (RootsAtStart & { readonly target: Target }) | undefined;
   private hasLostLastRoot = false;
-  /** The roots that a start gives its process, kept until there is a process. */
+  /** The roots that are part of a start. Kept until the start has its process. */
   private handedAtStart: Omit<Exposure, 'at' | 'serverId' | 'serverLabel'> | undefined;
 
   /** Fires when the state, the plan, or anything else that can be read here changes. */
   readonly onDidChange: Event<void> = this.didChange.event;
-  /** The link is in another state, or a start failed before it reached the link. */
+  /** Fires when the link enters another state, or when a start fails before it reaches the link. */
   readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
   readonly onDidExpose: Event<Exposure> = this.didExpose.event;
-  /** A request uses the server: a call, and all but handshakes and lists. It may be refused. */
+  /** Fires for each request except handshakes and lists. Later, the request may be refused. */
   readonly onDidUse: Event<AskedRequest> = this.didUse.event;
 
-  /** @param roots the roots it may see; `undefined`: it is refused roots altogether. */
+  /** @param roots the roots that the server may see. `undefined`: the server is offered no roots. */
   constructor(
     definition: ManagedDefinition,
     roots: readonly StartRoot[] | undefined,
@@ -126,7 +126,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     this.record = this.store.add(new ProcessRecord(() => this.didChange.fire()));
     const startAgain = () => void this.start('by-itself');
     this.supervisor = this.store.add(new Supervisor(startAgain, host.deaths));
-    // Comes before the listeners below, who read the plan when they learn of a death.
+    // The supervisor must listen first: the listeners below read its plan when they learn of a death.
     this.supervisor.watch(this);
     link.onDidChangeState(state => {
       this.didChangeState.fire(state);
@@ -163,12 +163,12 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     return this.mode;
   }
 
-  /** Its last start; `undefined`: none yet. */
+  /** The target of the server's last start. `undefined`: there was no start yet. */
   get target(): Target | undefined {
     return this.launched?.target;
   }
 
-  /** Whether it was stopped because the last root was lost, and not started since. */
+  /** Whether the server was stopped because it lost its last root, and was not started since. */
   get hasLostItsRoots(): boolean {
     return this.hasLostLastRoot;
   }
@@ -185,7 +185,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     return this.state;
   }
 
-  /** Stops and starts the server. Cancelled like a start. */
+  /** Stops and starts the server. A stop cancels the restart, and so does the loss of the last root. */
   async restart(mode: StartMode): Promise<ConnectionState> {
     await this.underWay.begin(this.bringUp(mode));
     return this.state;
@@ -193,7 +193,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
 
   /**
    * Ends the process and all that it started, and cancels a planned start or restart. Settles when
-   * nothing of it is left; never rejects.
+   * all these processes are gone; never rejects.
    */
   async stop(): Promise<void> {
     this.attempt.abort();
@@ -202,15 +202,15 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     await this.link.stop();
   }
 
-  /** Kills the process at once. For the last moment of our own process. */
+  /** Kills the process immediately. Call it only when our own process is about to end. */
   kill(): void {
     this.link.kill();
   }
 
   /**
-   * Sets what the server may see from now on, and brings that to its process.
+   * Sets the roots that the server may see from now on. Notifies, restarts or stops its process.
    *
-   * @param roots `undefined`: the server is refused roots altogether, and its next start offers none.
+   * @param roots `undefined`: the server may see no roots, and its next start does not offer roots.
    */
   setRoots(roots: readonly StartRoot[] | undefined): void {
     const { atStart } = this;
@@ -290,8 +290,8 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   }
 
   /**
-   * The start with the present roots, which decide its working directory and arguments. Repeated if
-   * the roots change meanwhile. `undefined`: the start was cancelled.
+   * Prepares the start with the present roots, which decide its working directory and arguments. Does so
+   * again if the roots change meanwhile. `undefined`: the start was cancelled.
    */
   private async prepare(mode: StartMode, signal: AbortSignal): Promise<Target | undefined> {
     while (!signal.aborted) {
@@ -305,7 +305,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     return undefined;
   }
 
-  /** A start may take two processes with the same roots. They count as one exposure. */
+  /** Reports the exposure of a start, once. A start may take two processes with the same roots. */
   private exposeStart(): void {
     const { handedAtStart } = this;
     this.handedAtStart = undefined;
@@ -333,11 +333,11 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     this.didExpose.fire(exposure);
   }
 
-  /** Changes of roots that come together cost one restart. */
+  /** Restarts the server for other roots. Changes of roots that come together cost one restart. */
   private restartForRoots(): void {
     const isLost = this.atStart?.isSandboxed && startAge(this.atStart, this.roots ?? []) === 'lost';
     if (isLost) {
-      // Also during a start: it may need a second process, which must not learn of the lost root.
+      // Restarts even during a start. Its second process, if any, must not learn of the lost root.
       void this.restart('by-itself');
       this.hurry();
     } else if (this.host.burst && this.state.kind === 'running') {
@@ -355,7 +355,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
 
   /**
    * Soon kills a sandboxed process that stops because it lost a root. Until its end, the process
-   * can read what it has open there.
+   * can read the files that it has open in that root.
    */
   private hurry(): void {
     if (this.launched?.isSandboxed) {

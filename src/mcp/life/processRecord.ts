@@ -11,14 +11,14 @@ import type { SandboxFacts } from '../process/stdio/serverProcess.ts';
 import type { Traffic } from '../process/wire.ts';
 import { MissedPaths } from '../sandbox/missedPaths.ts';
 
-/** Gathers tools that come one by one, so that their list is read once. */
+/** Times to wait for further changes of the tools, in milliseconds, so that the list is read once. */
 const toolBurst = { quiet: 200, longest: 1000 };
 /** Time limit for a server to ask for its roots after its start, in milliseconds. */
 const longestSilence = 3000;
 
-/** A record of one server's process: its roots, tools and requests. Each process begins it anew. */
+/** A record of one server's process: its roots, tools and requests. A new process empties the record. */
 export class ProcessRecord implements IDisposable {
-  /** Paths that its sandbox keeps from the server. A guess. */
+  /** A guess at the paths that the server misses, because its sandbox does not show them. */
   readonly missed: MissedPaths;
   private readonly onDidChange: () => void;
   private readonly store = new DisposableStore();
@@ -48,7 +48,7 @@ export class ProcessRecord implements IDisposable {
     return this.requests;
   }
 
-  /** The roots that the server knows: it keeps the roots of its start, whatever it learns later. */
+  /** The roots that the server knows. It also keeps the roots of its start, whatever roots it gets later. */
   get knownRoots(): readonly Root[] {
     const known = [...this.configured, ...(this.exposure?.roots ?? [])];
     return [...new Map(known.map(root => [root.uri, root])).values()];
@@ -64,7 +64,7 @@ export class ProcessRecord implements IDisposable {
     return this.firstRequest.isLate;
   }
 
-  /** Its tools; `undefined`: nobody asked for them since they last changed. */
+  /** The server's tools. `undefined`: nobody has read the list since the tools last changed. */
   get tools(): readonly Tool[] | undefined {
     return this.knownTools;
   }
@@ -80,7 +80,7 @@ export class ProcessRecord implements IDisposable {
     this.words = [];
   }
 
-  /** The latest results of the handshake and of each list since the last call of this. */
+  /** Returns the latest results of the handshake and of each list, since the last call of this method. */
   takeWords(): readonly ServerWords[] {
     const { words } = this;
     this.words = [];
@@ -94,7 +94,7 @@ export class ProcessRecord implements IDisposable {
       session.onDidChangeList?.(what => what === 'tools' && this.newTools.request());
       session.onDidNeglect(neglects => this.noteNeglect(neglects));
       this.missed.follow(session);
-      // A relay reports itself what its client reads.
+      // A link with a client name is a relay. The relay itself reports the results that its client reads.
       if (link.clientName === undefined) {
         session.onDidPass(passed => 'request' in passed && this.noteWords(passed));
       }
@@ -105,7 +105,7 @@ export class ProcessRecord implements IDisposable {
    * Notes the start of the process.
    *
    * @param roots the roots that are part of the start.
-   * @param facts the view of its sandbox; `undefined`: it has no sandbox.
+   * @param facts what the process sees in its sandbox. `undefined`: the process has no sandbox.
    */
   noteStart(roots: readonly Root[], facts: SandboxFacts | undefined): void {
     this.configured = roots;
@@ -149,7 +149,7 @@ export class ProcessRecord implements IDisposable {
 
   private noteWords({ request, message }: Exclude<Traffic, { readonly kind: 'rubbish' }>): void {
     const { method, params = {} } = request ?? { method: '' };
-    // A question is skipped: only calls may have questions.
+    // Skips a result that is a question: only calls may have questions.
     if (
       keptMethods.has(method) &&
       'result' in message &&

@@ -6,8 +6,8 @@ import type { ConnectionState, Link } from '../link/link.ts';
 const nothing: RestartPlan = { kind: 'none' };
 
 /**
- * Watches the link of a server. Starts a server that died again: soon at first, then later each
- * time, and no more if it dies too often. Leaves a stopped server alone.
+ * Watches the link of a server. If the server dies, starts it again: soon at first, later each time,
+ * and no more if it dies too often. Leaves a stopped server alone.
  */
 export class Supervisor implements IDisposable {
   private readonly startAgain: () => void;
@@ -18,15 +18,15 @@ export class Supervisor implements IDisposable {
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param startAgain starts the server. Called once for each plan that waits, when its time comes.
-   * @param deaths all that count, for example also of other processes of the same server.
+   * @param startAgain starts the server. Called once for each planned restart, when its time comes.
+   * @param deaths all deaths that count. Deaths of other processes of the same server may be among them.
    */
   constructor(startAgain: () => void, deaths = new Deaths()) {
     this.startAgain = startAgain;
     this.deaths = deaths;
   }
 
-  /** Counts the deaths of this link. Call it before others listen: they read the plan after a death. */
+  /** Counts the deaths of this link. Call it before other code listens, which reads the plan after a death. */
   watch(link: Pick<Link, 'state' | 'onDidChangeState'>): void {
     this.follow(link.state);
     this.listening = link.onDidChangeState(state => this.follow(state));
@@ -65,7 +65,7 @@ export class Supervisor implements IDisposable {
       this.upSince = at;
       deaths.noteRunning();
     }
-    // The server runs, or somebody else decides about it: the plan is out of date.
+    // The server runs, starts, stops or was stopped. So a planned restart is out of date.
     this.callOff();
   }
 

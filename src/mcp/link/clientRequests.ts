@@ -38,7 +38,7 @@ export interface RequestsHost {
    * Decides whether a request of the client may pass now. May ask a person.
    *
    * @param signal aborted when nobody waits any more.
-   * @returns why the request may not pass, in finished sentences. `undefined`, now or later: it may.
+   * @returns why the request may not pass, in finished sentences. `undefined`: the request may pass.
    */
   readonly admit: (
     request: JSONRPCRequest,
@@ -72,7 +72,7 @@ const requestCost = 6 * 1024;
 
 /**
  * The requests of a client until they are answered. A request passes unchanged, once the client is allowed to
- * use the server and the server has taken its roots in.
+ * use the server and the server has taken in its roots.
  */
 export class ClientRequests implements IDisposable {
   private readonly host: RequestsHost;
@@ -83,10 +83,10 @@ export class ClientRequests implements IDisposable {
   private readonly didAsk = new Emitter<AskedRequest>();
   private readonly didSay = new Emitter<ServerWords>();
 
-  /** A request that the client sends. Later, the request may be refused. */
+  /** Fires for each request that the client sends. Later, the request may be refused. */
   readonly onDidAsk: Event<AskedRequest> = this.didAsk.event;
 
-  /** An answer to a handshake or a list, named as the client knows the server, with what the gate hides. */
+  /** Fires for each result of a handshake or a list, with the parts that the gate hides from the client. */
   readonly onDidSay: Event<ServerWords> = this.didSay.event;
 
   constructor(host: RequestsHost, server: ServerEnd, handshake: RelayHandshake, roots: RelayRoots) {
@@ -130,10 +130,10 @@ export class ClientRequests implements IDisposable {
     }
   }
 
-  /** Tells the client that its list of tools now shows others. */
+  /** Tells the client that its list of tools has changed. */
   announceTools(): void {
     const notice = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' } as const;
-    // A modern client learns of it in its subscriptions. (2026-07-28, basic/utilities/subscriptions.)
+    // A modern client gets the notice in its subscriptions. (2026-07-28, basic/utilities/subscriptions.)
     const subscribed = this.open.all.flatMap(([id, { request }]) =>
       Object(request.params?.['notifications'])['toolsListChanged'] ? id : [],
     );
@@ -193,13 +193,13 @@ export class ClientRequests implements IDisposable {
     if (!keptMethods.has(method)) {
       this.write(response, line);
     } else if (response.result['resultType'] === 'input_required') {
-      // Only calls may ask.
+      // Only an answer to a call may be a question.
       const message = `The server "${host.label}" asked a question in an answer where questions are not allowed.`;
       this.answer(response.id, { error: { code: unavailable, message } });
     } else {
       const result = namedAs(host.label, method, response.result);
       if (method === 'initialize') {
-        // The client had asked for its latest revision, and decides whether it speaks this one.
+        // The client had asked for its latest revision. It decides whether it also speaks the server's revision.
         this.server.speaks(String(result['protocolVersion']));
       }
       const shown = host.shown(method, result);
@@ -216,7 +216,7 @@ export class ClientRequests implements IDisposable {
     this.didSay.dispose();
   }
 
-  /** Passes a request on, at once if it can. `pass` gets a line that nobody else uses. */
+  /** Passes a request on when it may pass, in this turn if possible. `pass` gets a line that nobody else uses. */
   private admit(open: PendingRequest, line: Buffer, pass: (line: Buffer) => void): void {
     const { request, cancelled } = open;
     const admission = this.host.admit(request, cancelled.signal);
@@ -277,7 +277,7 @@ export class ClientRequests implements IDisposable {
     }
   }
 
-  /** Passes on a request that may answer questions outside of rounds, for example about a task. */
+  /** Passes a request on once. The request may answer questions of the server, for example about a task. */
   private passOnce(open: PendingRequest, request: JSONRPCRequest, line?: Buffer): void {
     try {
       this.roots.rounds.refuseRoots(Object(request.params?.['inputResponses']));

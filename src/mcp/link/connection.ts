@@ -65,7 +65,7 @@ export class ServerConnection implements Link {
   /** The outcome of the latest start, which calls during the start join. `callOff` ends the start. */
   private outcome: Promise<ConnectionState> = Promise.resolve(this.current);
   private callOff = new AbortController();
-  /** Set from before the handshake until nothing of the session is left. */
+  /** The present session, from before its handshake until all of it has ended. */
   private session: Session | undefined;
   /** The era that a second process found out, so that later starts need one process. */
   private knownEra: Era | undefined;
@@ -76,8 +76,8 @@ export class ServerConnection implements Link {
 
   readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
   /**
-   * A session has begun, and its process, if it takes one. The handshake may never end. One start
-   * may take two sessions, one after the other.
+   * Fires when a session has begun, and its process, if the session has one. The handshake may never
+   * end. One start may take two sessions, one after the other.
    */
   readonly onDidBegin: Event<SessionEvents> = this.didBegin.event;
 
@@ -90,8 +90,8 @@ export class ServerConnection implements Link {
   }
 
   /**
-   * Starts the server and shakes hands. Settles in the state that results, and never rejects. A call during
-   * a start joins it, a call during a stop waits for it. A running server stays as it is.
+   * Starts the server and shakes hands. Resolves to the resulting state, and never rejects. A call during
+   * a start joins that start. A call during a stop waits for the stop. A running server stays as it is.
    *
    * @param roots the roots that the server may see, or `undefined` to offer no roots capability.
    */
@@ -123,8 +123,8 @@ export class ServerConnection implements Link {
   }
 
   /**
-   * Ends the server and all that it started, and cancels a start that is under way. Settles when
-   * nothing is left; never rejects.
+   * Ends the server and all that it started, and cancels a start that is under way. Settles when all
+   * of them have ended; never rejects.
    */
   async stop(): Promise<void> {
     const { session } = this;
@@ -132,7 +132,7 @@ export class ServerConnection implements Link {
     const closed = session?.close();
     this.enter({ kind: session ? 'stopping' : 'stopped' });
     await closed;
-    // By now, a new start may have taken over, or another stop that was done first.
+    // Meanwhile, a new start may have taken over, or another stop may have finished first.
     if (this.current.kind === 'stopping' && session === this.session) {
       const ending = session?.wire.ending;
       this.session = undefined;
@@ -140,7 +140,7 @@ export class ServerConnection implements Link {
     }
   }
 
-  /** Kills the server at once. For the last moment of our own process. */
+  /** Kills the server immediately. Call it only when our own process is about to end. */
   kill(): void {
     this.session?.wire.kill();
     void this.stop();
@@ -149,13 +149,13 @@ export class ServerConnection implements Link {
   /** Sets the roots that the server sees from now on. A server that was offered no roots gets none. */
   setRoots(roots: readonly Root[]): void {
     if (this.roots) {
-      // Also kept here: a start that still waits for an earlier stop must not offer revoked roots.
+      // Kept for a start that still waits for an earlier stop: the start must not offer revoked roots.
       this.roots = roots;
       this.session?.answerer.setRoots(roots);
     }
   }
 
-  /** Sets the least level of log messages to ask the server for. Before, the server is asked for none. */
+  /** Sets the least level of log messages to ask the server for. Without a level, none are asked for. */
   setLogLevel(level: LogLevel): void {
     this.level = level;
     this.session?.news.setLevel(level);
@@ -166,12 +166,12 @@ export class ServerConnection implements Link {
     return this.secrets.redacted(text);
   }
 
-  /** Empty when the server has no such list. @throws {HumanError} when the server is not running. */
+  /** A whole list. Empty: the server has no such list. @throws {HumanError} when the server is not running. */
   async list<K extends keyof ListEntries>(kind: K): Promise<readonly ListEntries[K][]> {
     return (await this.ask(session => session.list(kind))) as readonly ListEntries[K][];
   }
 
-  /** As {@link list}. */
+  /** The server's tools. @throws as {@link list}. */
   listTools(): Promise<readonly Tool[]> {
     return this.list('tools');
   }
@@ -191,7 +191,7 @@ export class ServerConnection implements Link {
   }
 
   /**
-   * Sends a request of another client in the same turn. Only its signal and the server end it.
+   * Sends a request of another client in the same turn. Only the request's signal and the server end it.
    *
    * @throws {ProtocolError} the server's own error, without secrets.
    * @throws {HumanError} as {@link callTool}, and when an answer to the server holds roots.

@@ -57,7 +57,7 @@ export class DirectRequests {
   }
 
   /**
-   * Sends a request in the same turn, and resolves to the result as it came.
+   * Sends a request in the same turn, and resolves to the unchanged result.
    *
    * @throws {ProtocolError} the server's own error.
    * @throws the reason of the signal that cancels the request. The server learns of the cancellation.
@@ -82,7 +82,7 @@ export class DirectRequests {
     });
   }
 
-  /** Takes the answer to a request that was sent here, or its progress. `false`: it concerns others. */
+  /** Takes the answer or the progress of a request sent by `send`. `false`: the message is another one. */
   take(message: JSONRPCMessage): boolean {
     if ('method' in message) {
       return message.method === 'notifications/progress' && this.takeProgress(message.params ?? {});

@@ -8,23 +8,23 @@ import {
 import { jsonRpcError } from '../process/failure.ts';
 import { defaultTimes } from '../process/times.ts';
 
-/** For a list that came, but may not have been noted. */
+/** The problem of a list that came, but that the relay may not have noted. */
 const tooLong = { code: -32000, message: 'The list may be too long. Try again in a minute.' };
 
 type PassOn = (message: JSONRPCMessage, line: Buffer) => void;
 
 /** The window as a client of a relay. It asks a server for its handshake and lists, and leaves. */
 export class DiscoveryClient implements Transport {
-  // With both fields, the SDK takes a silent server for a server of an earlier revision.
+  // With `pid` and `stderr`, the SDK takes a silent server for a server of an earlier revision.
   readonly pid = null;
   readonly stderr = null;
   readonly hello = { server: '', cwd: '' };
   readonly closed: Promise<void>;
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];
-  /** Whether it asked for everything before the server was gone. */
+  /** Whether this client asked for everything before the server was gone. */
   isDone = false;
-  /** Why an answer may not be known, by its method. The empty method stands for the handshake. */
+  /** Why an answer may be missing, by the method of its request. The empty method means the handshake. */
   readonly problems = new Map<string, JSONRPCErrorResponse['error'] | undefined>();
   private readonly client: Client;
   private isGone = false;
@@ -79,7 +79,7 @@ export class DiscoveryClient implements Transport {
     this.leave();
   }
 
-  /** Only the end of each answer counts here: the relay notes what the server answers. */
+  /** Requests everything and waits for the answers. The relay notes the contents of the answers. */
   private async discover(): Promise<void> {
     const { client } = this;
     const options = { timeout: defaultTimes.handshake };

@@ -27,7 +27,7 @@ export interface RelayedRequest {
 
 /** A request of a client or a person for a server, from its arrival until its end. */
 export interface AskedRequest extends RelayedRequest {
-  /** Resolves to the response. `undefined`: it was cancelled, or one side is gone. Never rejects. */
+  /** Resolves to the response, or to `undefined` if the request ends without a response. Never rejects. */
   readonly ended: Promise<ResponseBody | undefined>;
 }
 
@@ -52,7 +52,7 @@ export interface ForwardedQuestions {
   readonly kind: 'questions';
   /** All questions except questions for roots, which are answered on the way. */
   readonly requests: InputRequests;
-  /** Opaque; returns with the answers. It holds no secret, and is not trusted when it returns. */
+  /** An opaque text that the client returns with its answers. It is not secret, and is checked on return. */
   readonly continuation: string;
 }
 
@@ -70,7 +70,7 @@ const ofOneHop = [
 ];
 
 /**
- * The parameters of a request without the metadata for one hop, which would be untrue on the next.
+ * The parameters of a request without the metadata for one hop, which would be untrue on the next hop.
  * `_meta` is left out if nothing else is in it.
  */
 export function withoutHop(params: JsonObject): JsonObject {
@@ -90,7 +90,7 @@ export function withoutAnswers(params: JsonObject): JsonObject {
 
 /**
  * The result without `resultType`, which tells results from questions in modern revisions. A legacy server
- * does not know the type: any other value in its result would turn the result into a question.
+ * does not know that field. Any other value in it would make the client take the result for a question.
  */
 export function withoutMark(result: JsonObject, era: ProtocolEra | undefined): JsonObject {
   const isOther = era === 'modern' && result['resultType'] !== 'complete';

@@ -9,12 +9,12 @@ import type { Failure } from '../../domain/servers/serverFailure.ts';
 import type { ConnectionTimes } from '../process/times.ts';
 import type { Traffic, Wire } from '../process/wire.ts';
 
-/** The revision of a handshake: chosen by somebody, or the era that an earlier process found out. */
+/** The revision of a handshake: the definition's choice, or the era that an earlier process found out. */
 export type Negotiation = ProtocolChoice | Era;
 
 const modes: Readonly<Record<Negotiation, VersionNegotiationMode>> = {
   auto: 'auto',
-  // The era only held the last time. Somebody who chose a revision gets it or a failure.
+  // The era may have changed since the last process. But a chosen revision is used, or the start fails.
   modern: 'auto',
   legacy: 'legacy',
   '2026-07-28': { pin: '2026-07-28' },
@@ -75,15 +75,15 @@ export class Handshake {
   }
 
   /**
-   * The era to try in another process after this failure; `undefined`: none. Call it when the wire
-   * is closed, because the last words of the server count.
+   * The era to try in another process after this failure. `undefined`: another process would not help.
+   * Call it when the wire is closed, because the server's last output counts.
    */
   eraToTry(failure: Failure): Era | undefined {
     if (this.negotiation !== 'auto') {
       return undefined;
     }
     if (this.hasAnsweredLate) {
-      // The server was not ready when the probe was given up: it may have been downloaded first.
+      // The server was not ready when we gave the probe up. It may have been downloading.
       return 'modern';
     }
     // Some servers exit if the first message is not `initialize`. A download fails for other reasons.

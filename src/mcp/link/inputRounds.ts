@@ -27,7 +27,7 @@ interface RepeatedRequest<T> extends AnsweredRequest {
   readonly send: (params: JsonObject) => Promise<T>;
 }
 
-/** The answers for the next round, to the questions of the round before. */
+/** The answers to the server's last questions, for the next time that the request is sent. */
 interface KnownAnswers {
   readonly responses: JsonObject;
   readonly continuation: Continuation;
@@ -37,7 +37,7 @@ interface KnownAnswers {
 type RoundsOutcome<T> = { readonly kind: 'result'; readonly result: T } | ForwardedQuestions;
 
 const mostRounds = 10;
-/** Limit of questions in one round: a person or a model is asked each of them. */
+/** The most questions in one answer of a server. A person or a model must answer each question. */
 const mostQuestions = 50;
 
 /** The question to a client for its own roots. */
@@ -45,15 +45,15 @@ const clientRootsKey = 'mcp-roots/client-roots';
 const clientRootsQuestion: [string, InputRequest] = [clientRootsKey, { method: rootsRequest }];
 
 /**
- * The rounds of a multi-round request. A modern server answers the request with questions, and the
- * request is repeated with the answers. The answerer answers questions for roots here.
+ * Sends requests of several rounds. In a round, a modern server answers the request with questions, and
+ * the request is repeated with the answers. The `RootsAnswerer` answers the questions for roots.
  */
 export class InputRounds {
   private readonly client: Pick<Client, 'getProtocolEra'>;
   private readonly answerer: RootsAnswerer;
   private readonly mayAsk: (method: string) => boolean;
   private readonly clientRoots: () => Pick<RootsOfClient, 'take'> | undefined;
-  /** Seals the state that a client keeps for us from one round to the next. */
+  /** The key that seals the state that a client keeps for us from one round to the next. */
   private readonly key = randomBytes(32);
 
   /**
@@ -219,7 +219,7 @@ export class InputRounds {
     return {
       ...request.params,
       inputResponses: { ...responses, ...this.answerer.answerInput(roots, tool) },
-      // The state is echoed exactly, and left out when none came. (2026-07-28, basic/patterns/mrtr)
+      // The server gets its own state back exactly, or none if it sent none. (2026-07-28, basic/patterns/mrtr)
       ...(state !== undefined && { requestState: state }),
     };
   }
@@ -248,12 +248,12 @@ function nameOf({ method, params }: AnsweredRequest): string {
 /** The questions that a modern server sends instead of a result. (2026-07-28, basic/patterns/mrtr) */
 interface AskedForInput {
   readonly requests: InputRequests;
-  /** `undefined` when the server sent none. */
+  /** The server's state for the next round. `undefined`: the server sent none. */
   readonly state: string | undefined;
 }
 
 /**
- * The questions that the server asks first; `undefined` when this is the result.
+ * The questions in a server's answer. `undefined`: the answer is the result of the request.
  *
  * @throws {SdkError} when the server asks for input without any question.
  */
@@ -288,8 +288,8 @@ function subjectOf(request: AnsweredRequest): Buffer {
 interface Continuation {
   /** The server's own state, which it gets back exactly; `undefined` when it sent none. */
   readonly state: string | undefined;
-  /** The names of its questions for roots. */
+  /** The names of the server's questions for roots. */
   readonly roots: readonly string[];
-  /** The names of the questions that the client was asked. Answers to others are dropped. */
+  /** The names of the questions that the client was asked. Answers to other questions are dropped. */
   readonly asked: readonly string[];
 }

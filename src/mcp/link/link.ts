@@ -41,12 +41,12 @@ export interface Link {
   readonly state: ConnectionState;
   readonly onDidChangeState: Event<ConnectionState>;
   readonly onDidBegin: Event<LinkEvents>;
-  /** A server that has roots may see none any more, because its client has none of these roots. */
+  /** Fires when a server may see none of its roots any more, because its client has none of them. */
   readonly onDidLoseRoots?: Event<void>;
-  /** The name that the client gives itself. Left out: the client is our own. */
+  /** The name that the client gives itself. Left out: the link is our own session. */
   readonly clientName?: string;
   /**
-   * Settles in the state that results; never rejects.
+   * Starts the server. Resolves to the resulting state; never rejects.
    *
    * @param roots `undefined`: the server is offered no roots.
    */
@@ -55,9 +55,9 @@ export interface Link {
     roots: readonly Root[] | undefined,
     protocol: ProtocolChoice,
   ): Promise<ConnectionState>;
-  /** Ends what it started, and cancels a start. Settles when nothing is left; never rejects. */
+  /** Ends the server and all that it started, and cancels a start. Settles after their end; never rejects. */
   stop(): Promise<void>;
-  /** Kills the process at once. For the last moment of our own process. */
+  /** Kills the process immediately. Call it only when our own process is about to end. */
   kill(): void;
   setRoots(roots: readonly Root[]): void;
 }

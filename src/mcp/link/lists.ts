@@ -19,7 +19,7 @@ export const lists = {
   prompts: { method: 'prompts/list', form: 'Prompt', key: 'name' },
 } as const;
 
-/** Some servers always have a next page. */
+/** The most pages of a list that are read. Some servers always have a next page. */
 const mostPages = 100;
 const mostNames = 5;
 

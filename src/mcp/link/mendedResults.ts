@@ -7,12 +7,12 @@ export type Form = keyof typeof specTypeSchemas;
 /** The keys that lead to a part of a value. Without keys: the value itself. */
 type Path = readonly PropertyKey[];
 
-/** With more members, the SDK may take seconds and gigabytes to name the wrong ones. */
+/** With more members in a value, the SDK may take seconds and gigabytes to name the wrong members. */
 const mostMembers = 100_000;
 
 /**
- * The value without members that break its form, such as `null`. Parts that need a missing member
- * are left out with it. `undefined`: that is the value itself, or it has too many members.
+ * The value without members that break its form, such as `null`. A part that needs a missing member
+ * is left out, too. `undefined`: nothing of the value is left, or the value has too many members.
  */
 export function mended(form: Form, value: unknown): JsonObject | undefined {
   if (membersLeft(value, mostMembers) < 0) {

@@ -31,8 +31,8 @@ export class Relay implements IDisposable {
   private readonly handshake = new RelayHandshake();
   private readonly requests: ClientRequests;
   /**
-   * Requests of the server that wait for the client's answer: the server's id, by ours. The next process may
-   * use the same ids again, and a client may still answer a cancelled request.
+   * Requests of the server that wait for the client's answer: the server's ids by our own ids. The server's next
+   * process may use the same ids again, and a client may still answer a cancelled request.
    */
   private readonly questions = new OpenRequests<RequestId>(mostRelayed);
 
@@ -58,7 +58,7 @@ export class Relay implements IDisposable {
     return this.handshake.client;
   }
 
-  /** `undefined` until the server has answered the handshake. */
+  /** The era of the server. `undefined` until the server has answered the handshake. */
   get era(): Era | undefined {
     return this.handshake.era;
   }
@@ -73,12 +73,12 @@ export class Relay implements IDisposable {
     return this.requests.passedOn;
   }
 
-  /** Sets what the server may see from now on. The server learns of the change. */
+  /** Sets the roots that the server may see from now on. The server learns of the change. */
   setRoots(roots: readonly VisibleRoot[]): void {
     this.roots.set(roots);
   }
 
-  /** Tells the client that its list of tools now shows others. */
+  /** Tells the client that its list of tools has changed. */
   announceTools(): void {
     this.requests.announceTools();
   }

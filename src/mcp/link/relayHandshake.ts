@@ -22,13 +22,13 @@ export class RelayHandshake {
     return this.met;
   }
 
-  /** `undefined` until the server has answered. */
+  /** The era that both speak. `undefined` until the server has answered. */
   get era(): Era | undefined {
     const { state } = this;
     return state === 'legacy' || state === 'modern' ? state : undefined;
   }
 
-  /** Whether no client has begun. */
+  /** Whether no handshake has begun. */
   get isOpen(): boolean {
     return this.state === 'open';
   }
@@ -44,7 +44,7 @@ export class RelayHandshake {
     return this.met;
   }
 
-  /** The client asks for `initialize`. Settles when that is over: refused, or answered and greeted. */
+  /** The client sends `initialize`. Settles when the server refuses it, or the client confirms the answer. */
   begin(): Promise<void> {
     this.state = 'asked';
     return new Promise(resolve => {
@@ -52,7 +52,7 @@ export class RelayHandshake {
     });
   }
 
-  /** Takes a result of the server, which shows its era: each result of the later one has a type. */
+  /** Takes a result, which shows the server's era: each result of a modern server has a `resultType`. */
   note(request: JSONRPCRequest, result: JsonObject): void {
     if (request.method === 'initialize' && this.state === 'asked') {
       this.state = 'answered';
@@ -65,7 +65,7 @@ export class RelayHandshake {
     }
   }
 
-  /** The server has refused `initialize`: the client may ask for another revision. */
+  /** Call it when the server has refused `initialize`. The client may then ask for another revision. */
   callOff(): void {
     if (this.state === 'asked') {
       this.state = 'open';
@@ -81,7 +81,7 @@ export class RelayHandshake {
   }
 
   /**
-   * Ends `initialize` when the server has answered it and the client has confirmed that.
+   * Ends `initialize` when the server has answered it and the client has confirmed the answer.
    *
    * @returns the client's notice. Some servers that get it sooner do not know yet what the client can do.
    */

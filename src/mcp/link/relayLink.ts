@@ -12,7 +12,7 @@ import type { ConnectionState, Link, LinkEvents } from './link.ts';
 import { Relay, type RelayHost } from './relay.ts';
 import { type RelayedClient, withoutServer } from './relayRules.ts';
 
-/** Joins a process to one client, whose messages are relayed as they are. It is started once. */
+/** Relays the messages between one client and a server's process, unchanged. Start it only once. */
 export class RelayLink implements Link {
   private readonly owner: ProcessOwner;
   private readonly host: RelayHost;
@@ -31,7 +31,7 @@ export class RelayLink implements Link {
   readonly onDidLoseRoots: Event<void> = this.didLoseRoots.event;
   readonly onDidSay: Event<ServerWords> = this.didSay.event;
 
-  /** @param first the client by its first message, in which it may not say its name. */
+  /** @param first the client as its first message describes it, perhaps without a name. */
   constructor(owner: ProcessOwner, first: RelayedClient, host: RelayHost) {
     this.owner = owner;
     this.first = first;
@@ -42,7 +42,7 @@ export class RelayLink implements Link {
     return this.current;
   }
 
-  /** The client, as it describes itself: until the relay has its handshake, by its first message. */
+  /** The client, as it describes itself in the handshake, or before that in its first message. */
   get client(): RelayedClient {
     const client = this.relay?.client;
     return withoutServer(client?.name ? client : this.first, this.host.label);
@@ -52,22 +52,22 @@ export class RelayLink implements Link {
     return this.client.name;
   }
 
-  /** `undefined` until it has begun. */
+  /** The relay of the messages. `undefined` until the link is started. */
   get relay(): Relay | undefined {
     return this.relaying;
   }
 
-  /** Resolves when there is room for more to send; `undefined`: there is. */
+  /** Resolves when there is room to send more; `undefined`: there is room now. */
   drained(): Promise<unknown> | undefined {
     return this.wire?.drained?.();
   }
 
-  /** The text without what the server was given and nobody else may read. */
+  /** The text without the secrets that the server was given. */
   redacted(text: string): string {
     return this.secrets.redacted(text);
   }
 
-  /** @param target a wire: one that is there already, and holds nothing secret. */
+  /** @param target a start, or a wire that exists already and has no secrets. */
   async start(
     target: Target | Wire,
     roots: readonly VisibleRoot[] | undefined,

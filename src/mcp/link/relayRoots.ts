@@ -15,26 +15,26 @@ import { type FolderLooks, RootsOfClient } from './rootsOfClient.ts';
 import { newId, type ServerEnd } from './serverEnd.ts';
 import { SettleWait } from './settleWait.ts';
 
-/** Decides what a relayed server may see. */
+/** Decides which roots a relayed server may see. */
 export interface RootsHost {
-  /** Whether the client is the window's own. It sees what the window does, whatever roots it names. */
+  /** Whether the client is the window's own. Such a client shares the window's roots, whatever it names. */
   readonly isOfWindow: (client: RelayedClient) => boolean;
   /** Writes one message to the client: a line with its end. */
   readonly write: (line: string | Buffer) => void;
   /**
-   * Looks at what the server may see before the server learns it, and may {@link RelayRoots.set} it.
+   * Checks which roots the server may see, before the server gets them. May call {@link RelayRoots.set}.
    * `undefined`: there is nothing to wait for.
    */
   readonly lookAgain: () => Promise<void> | undefined;
-  /** `undefined`: each client looks at its folders separately. */
+  /** The looks at folders that several clients share. `undefined`: this client shares none. */
   readonly looks?: FolderLooks;
-  /** `undefined`: the real timers. */
+  /** The clock. `undefined`: the real clock. */
   readonly after?: After;
 }
 
 /**
- * Everything about roots between a client and its server. Offers roots to the server, answers its requests
- * for them, announces changes, and holds calls until the server has taken the roots in.
+ * Handles the roots between a client and its server. Offers roots to the server, answers its requests for
+ * roots, announces changes, and holds calls until the server has taken in its roots.
  */
 export class RelayRoots implements IDisposable {
   private readonly host: RootsHost;
@@ -54,11 +54,11 @@ export class RelayRoots implements IDisposable {
   private naming: Promise<void> | undefined;
   private isDisposed = false;
 
-  /** The rounds of a request of the later revisions. */
+  /** Sends the requests that can take several rounds of input, in revision 2026-07-28. */
   readonly rounds: InputRounds;
   readonly onDidServe: Event<RootsAnswer>;
   readonly onDidNeglect: Event<boolean>;
-  /** A legacy server that got roots may see none any more. Many servers keep the old roots. */
+  /** Fires when a legacy server that got roots may see none any more. Many servers keep the old roots. */
   readonly onDidLose: Event<void> = this.didLoseRoots.event;
 
   /** @param visible `undefined`: the server is offered no roots, whatever the client has. */
@@ -96,7 +96,7 @@ export class RelayRoots implements IDisposable {
     return this.ofClient?.leftOut ?? [];
   }
 
-  /** Sets what the server may see from now on. The server learns of the change. */
+  /** Sets the roots that the server may see from now on. The server learns of the change. */
   set(visible: readonly VisibleRoot[]): void {
     this.visible = visible;
     this.tell();
@@ -129,7 +129,7 @@ export class RelayRoots implements IDisposable {
     }
   }
 
-  /** Whether a call would meet a server that has not taken its roots in. */
+  /** Whether calls must wait, because the server has not taken in its roots yet. */
   get holdsCalls(): boolean {
     return this.naming !== undefined || !this.settling.isOver;
   }
@@ -175,7 +175,7 @@ export class RelayRoots implements IDisposable {
   /** Answers a request of the server for roots. `false`: the request is another one. */
   takeRequest(request: JSONRPCRequest, reply: Reply): boolean {
     if (request.method === rootsRequest && this.handshake.isOpen) {
-      // Without a client yet, the server could not learn of changes.
+      // Before a client begins the handshake, the server could not learn of changes.
       reply({ error: noRoots });
       return true;
     }
@@ -218,7 +218,7 @@ export class RelayRoots implements IDisposable {
     }
   }
 
-  /** Until the client has named its roots, it shares none with the window. */
+  /** Checks the window's roots. Then waits until the client has named its roots, and looks them up. */
   private lookAgain(): Promise<void> | undefined {
     const looking = this.host.lookAgain();
     const { ofClient } = this;

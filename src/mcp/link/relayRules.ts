@@ -16,7 +16,7 @@ import { rootsCapability } from './rootsAnswerer.ts';
 /** Error codes of JSON-RPC. */
 export const [unavailable, invalidRequest] = [-32000, -32600];
 
-/** A client of a relay, by its own words. */
+/** A client of a relay, as it describes itself. */
 export interface RelayedClient {
   /** The client's own claim, which nobody checks. */
   readonly name: string;
@@ -52,7 +52,7 @@ export function declaresRoots(request: JSONRPCRequest): boolean {
   return Object(declared).roots !== undefined;
 }
 
-/** Longer than any client's name. The name is shown, logged, and stored with the user's answers. */
+/** The most characters of a client's name, which is shown, logged, and stored with the user's answers. */
 const longestName = 200;
 
 /**
@@ -127,7 +127,7 @@ export function offering(request: JSONRPCRequest, isOffered: boolean): JSONRPCRe
   };
 }
 
-/** The keys of a request that are read or set here. Servers in Go take them in any letter case. */
+/** The keys of a request that this file reads or sets. Servers in Go take the keys in any letter case. */
 const keysOfOurs = /^(capabilities|_meta|inputResponses|requestState)$/;
 const inAnyCase = new RegExp(keysOfOurs, 'iu');
 

@@ -10,16 +10,16 @@ import { jsonRpcError } from '../process/failure.ts';
 import type { Reply, ResponseBody } from '../process/wire.ts';
 import { type RelayedRequest, withoutHop } from './forwarding.ts';
 
-/** Another client, which answers the requests of a server but the ones for roots. */
+/** Another client, which answers a server's requests, except requests for roots. */
 export interface ClientRelay {
-  /** The capabilities of that client, declared to the server as they are here. */
+  /** The capabilities of that client, which are declared to the server unchanged. */
   readonly capabilities: { readonly elicitation?: object; readonly sampling?: object };
   /**
    * Answers a request of a legacy server; an error goes back with its code, message and data.
    * The signal is aborted when nobody waits for the answer any more.
    */
   answer(request: RelayedRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
-  /** Hears that what the server sent a person to a page for is done there. */
+  /** Called when a person has finished on a web page to which the server had sent the person. */
   complete?(elicitationId: string): void;
 }
 
@@ -32,12 +32,12 @@ export function offeredMethods(relay: ClientRelay | undefined): ReadonlySet<stri
   ]);
 }
 
-/** Limits for a flooding server: its relayed requests at once, and the length of an id. */
+/** Limits for a flooding server: the most relayed requests that are open, and the longest id. */
 export const mostRelayed = 100;
 const longestId = 256;
 export const busy: ResponseBody = { error: { code: -32000, message: 'Too many open requests' } };
 
-/** Whether an id is short enough to be kept, of which a flooding server may send many. */
+/** Whether an id is short enough to keep. A flooding server may send many ids. */
 export function isKept(id: RequestId): boolean {
   return String(id).length <= longestId;
 }
@@ -55,7 +55,7 @@ export class RelayedRequests implements IDisposable {
     this.offered = offeredMethods(relay);
   }
 
-  /** Takes a request that the server may make, and answers it unless it is called off. */
+  /** Takes a request that the server may make, and answers it unless the server cancels it. */
   takeRequest({ id, method, params = {} }: JSONRPCRequest, reply: Reply): boolean {
     const { relay } = this;
     if (!relay || !this.offered.has(method) || this.client.getProtocolEra() === 'modern') {
@@ -80,7 +80,7 @@ export class RelayedRequests implements IDisposable {
     return true;
   }
 
-  /** Takes the cancellation of a request that was taken here, and what else belongs to one. */
+  /** Takes the cancellation of such a request, and the notice that a person has finished on a web page. */
   takeNotice(message: JSONRPCMessage): boolean {
     if (!('method' in message)) {
       return false;
@@ -95,9 +95,9 @@ export class RelayedRequests implements IDisposable {
     if (message.method !== 'notifications/cancelled') {
       return false;
     }
-    // It counts until it has ended: a server that calls off what it floods with has the same limit.
+    // A cancelled request counts until its end. Otherwise, a server could flood us with cancelled requests.
     const request = this.open.get(this.open.idOf(requestId));
-    // Only a text: the relay converts it to one where nobody would catch an error of that.
+    // Passes only a text on. The relay converts any reason to a text, and nobody would catch its error.
     request?.abort(typeof reason === 'string' ? reason : undefined);
     return request !== undefined;
   }

@@ -52,7 +52,7 @@ const noticeTimes = { quiet: 50, longest: 1000 };
 const mostWaiting = 1000;
 
 /**
- * Gives one server its roots on the wire. Nothing else on this side does.
+ * Gives one server its roots on the wire. No other code on this side gives roots.
  *
  * A legacy server asks with `roots/list`, and is answered from memory after a check of the roots. A
  * flood is answered at a limited rate. Every change causes a notice,
@@ -75,15 +75,15 @@ export class RootsAnswerer implements IDisposable {
 
   readonly onDidAnswer: Event<RootsAnswer> = this.didAnswer.event;
   /**
-   * `true` when a legacy server that has asked before gets a notice and does not ask again: it may
-   * go on with the roots it got earlier. `false` when it asks after all, when the roots it got are
-   * right again, or when it is gone.
+   * Fires `true` when a legacy server that has asked before gets a notice and does not ask again: it
+   * may go on with the roots it got earlier. Fires `false` when it asks after all, when the roots it
+   * got are right again, or when it is gone.
    */
   readonly onDidNeglect: Event<boolean>;
 
   /**
-   * @param roots `undefined` when the server is refused roots altogether: it then can't ask for any.
-   * @param look `undefined`: the roots that are set are always true.
+   * @param roots `undefined`: the server is offered no roots, so that it can't ask for them.
+   * @param look checks the roots before an answer. `undefined`: the roots that are set need no check.
    */
   constructor(
     client: RootsClient,
@@ -107,7 +107,7 @@ export class RootsAnswerer implements IDisposable {
    * or that speaks a revision without this request. `false` for every other request.
    *
    * Requests that come faster than the rate, or than a check, share one answer with the roots of
-   * that later moment. If too many wait for it, the answer is that we are busy.
+   * that later moment. If too many requests wait for that answer, refuses further requests as busy.
    */
   takeRequest({ id, method }: JSONRPCRequest, reply: Reply): boolean {
     if (method !== rootsRequest) {
@@ -142,7 +142,7 @@ export class RootsAnswerer implements IDisposable {
     return this.handed ?? [];
   }
 
-  /** Whether questions of this method within a call of a modern server are answered here. */
+  /** Whether this object answers questions of this method, within a call of a modern server. */
   answersInput(method: string): boolean {
     return method === rootsRequest && this.roots !== undefined;
   }
@@ -153,8 +153,8 @@ export class RootsAnswerer implements IDisposable {
   }
 
   /**
-   * The answers to such questions, by their names. Gives no roots without a question, or after the
-   * disposal.
+   * The answers to questions for roots within a call, by the names of the questions. Gives no roots
+   * without a question, or after the disposal.
    *
    * @param tool the tool of the call that asks; `undefined` for any other request.
    */
@@ -201,7 +201,7 @@ export class RootsAnswerer implements IDisposable {
     this.told = roots;
     this.handed = roots;
     this.neglect.settle();
-    // Only a legacy server can ask before the handshake has told its era.
+    // Only a legacy server can ask before the handshake has shown its era.
     const era = this.client.getProtocolEra() ?? 'legacy';
     const known = roots.map(({ uri, name }) => ({ uri, name }));
     this.didAnswer.fire({ era, trigger, count, roots: known });

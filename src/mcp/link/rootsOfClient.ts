@@ -81,7 +81,7 @@ export class RootsOfClient {
     this.settle();
   }
 
-  /** Settles like `known`. A client that has not answered in time then has no roots, until it answers. */
+  /** Settles like `known`. A client without an answer in time has no roots then, until it answers. */
   async named(): Promise<void> {
     await this.known;
     if (!this.isNamed) {
@@ -138,7 +138,7 @@ export class RootsOfClient {
     return { ok: false, reason: 'The disk of the root does not answer.' };
   }
 
-  /** The never-exposed paths, as named and as resolved, because a client may name either. */
+  /** The never-exposed paths, as written and as real paths, because a client may name either form. */
   private async everyName(hidden: readonly string[]): Promise<readonly string[]> {
     const found = await Promise.all(hidden.map(path => this.find(path, this.looks.at(path))));
     return [...hidden, ...found.flatMap(one => (one.ok ? one.path : []))];

@@ -70,7 +70,7 @@ export class ServerEnd implements IDisposable {
     if (wire.kind === 'http') {
       const options = signal && this.hasStreams ? { requestSignal: signal } : undefined;
       const sent = this.handshaken.then(() => wire.send(message, options));
-      // Over HTTP the next message could arrive sooner.
+      // Over HTTP, the next message could overtake this message.
       const isLast = 'method' in message && message.method === 'notifications/initialized';
       this.handshaken = isLast ? sent.catch(() => {}) : this.handshaken;
       sent.catch(error => this.fail(message, error));

@@ -27,8 +27,8 @@ interface LogMessage {
 }
 
 /**
- * The log messages of one server, at a rate that the log can show. In a flood, each second has the first
- * messages one by one, and the number of the others.
+ * The log messages of one server, at a rate that the log can show. In a flood, reports the first messages of
+ * each second, and the number of the further messages.
  */
 export class ServerMessages implements IDisposable {
   private readonly listening: IDisposable;

@@ -50,11 +50,11 @@ export interface SessionHost {
   readonly clientInfo: Implementation;
   /** The owner of the processes. */
   readonly owner: ProcessOwner;
-  /** Left out: the times for a server that a person waits for. */
+  /** The time limits. Left out: the limits for a server that a person waits for. */
   readonly times?: ConnectionTimes | undefined;
-  /** Answers the server's questions that are not for roots. Left out: the server may ask no others. */
+  /** Answers the server's questions that are not for roots. Left out: the server may not ask them. */
   readonly relay?: ClientRelay | undefined;
-  /** Runs before each answer with roots, and may set others. Left out: the roots hold as set. */
+  /** Runs before each answer with roots, and may set other roots. Left out: the roots hold as set. */
   readonly lookAgain?: LookAgain | undefined;
 }
 
@@ -103,7 +103,7 @@ export type OwnResult<M extends OwnMethod> = OwnResults[M];
 /** Options of a request. It has no time limit; the signal ends it. */
 export interface OwnOptions {
   readonly signal?: AbortSignal;
-  /** Left out: the server is not asked to report its progress. */
+  /** Receives the server's progress. Left out: the server is not asked to report its progress. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -134,13 +134,13 @@ export class Session {
   /** Each line of the standard error of a process; `undefined` without a process. */
   readonly onDidWriteStderr: Event<string> | undefined;
   readonly onDidServeRoots: Event<RootsAnswer>;
-  /** The server goes on with old roots, or no longer does; see `RootsAnswerer`. */
+  /** Fires `true` when the server goes on with old roots, and later `false`: see `RootsAnswerer`. */
   readonly onDidNeglect: Event<boolean>;
   readonly onDidLog: Event<ServerLogEntry>;
-  /** The server says that a list has changed. The rate is not limited. */
+  /** Fires when the server says that a list has changed. The rate is not limited. */
   readonly onDidChangeList: Event<Listed>;
   private readonly didAsk = new Emitter<AskedRequest>();
-  /** Each request that is sent for a person or another client. */
+  /** Fires for each request that is sent for a person or another client. */
   readonly onDidAsk: Event<AskedRequest> = this.didAsk.event;
   private readonly messages: ServerMessages;
   private readonly direct: DirectRequests;
@@ -254,7 +254,7 @@ export class Session {
     return mendedResult(request.method, withoutMark(result, client.getProtocolEra()));
   }
 
-  /** Ends the server, or what it keeps for us. Settles when nothing is left. */
+  /** Ends the server's process, or our session with a server over HTTP. Settles after the end. */
   async close(): Promise<void> {
     this.dispose();
     await this.wire.close();
@@ -360,11 +360,11 @@ class RequestedNews {
     this.didChangeList.dispose();
   }
 
-  /** For legacy servers: a modern server gets the level with each call instead. */
+  /** Asks a legacy server for its log. A modern server gets the level with each call instead. */
   private requestLevel(): void {
     const { client, level } = this;
     if (level && client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging) {
-      // A server that refuses logs at its own level, and all its messages are written.
+      // A server that refuses this level logs at its own level. All its messages are then written.
       client.setLoggingLevel(level).catch(() => {});
     }
   }

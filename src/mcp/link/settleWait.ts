@@ -2,7 +2,7 @@ import type { After } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { WaitingLine } from '../../base/limiter.ts';
 
-/** In milliseconds: calls wait at most this long from the start, and again from the first answer. */
+/** The most milliseconds that calls wait after the start, and again after the first answer with roots. */
 const longest = 3000;
 
 /**
@@ -25,13 +25,13 @@ export class SettleWait implements IDisposable {
   private readonly now: () => number;
   private readonly queue = new WaitingLine();
   /**
-   * `new` until it is known whether the server asks for roots at all; `silent` if it does not. A server that
-   * asks has `changed` roots to ask for, has been `answered`, or has `settled` by taking them in.
+   * `new`: the server may still ask for its first roots. `silent`: the server did not ask. For a server that
+   * asks: `changed` until the server asks again, then `answered`, and `settled` when it has taken in its roots.
    */
   private state: 'new' | 'silent' | 'changed' | 'answered' | 'settled' = 'new';
   /** Runs as long as calls are held. */
   private limit: IDisposable | undefined;
-  /** Counts the rounds of pings. Only the last round releases calls. */
+  /** Counts the series of pings. Only the latest series releases calls. */
   private round = 0;
 
   /** @param ping pings the server. The ping may fail, and may never settle. */
@@ -47,8 +47,8 @@ export class SettleWait implements IDisposable {
   }
 
   /**
-   * The server runs, and may ask for its roots any moment. Most servers never ask. Once the first start has
-   * shown that, later starts hold no calls.
+   * Call it when the server runs, because it may then ask for its roots. Most servers never ask. Once the first
+   * start has shown that a server never asks, later starts hold no calls.
    */
   begin(): void {
     if (this.state !== 'silent' && this.isOver) {
@@ -57,7 +57,7 @@ export class SettleWait implements IDisposable {
     }
   }
 
-  /** The server's roots have changed. If it never asks for roots, calls are not held. */
+  /** Call it when the server's roots have changed. If the server never asks for roots, calls are not held. */
   renew(): void {
     if (this.state !== 'new' && this.state !== 'silent') {
       this.state = 'changed';
@@ -65,7 +65,7 @@ export class SettleWait implements IDisposable {
     }
   }
 
-  /** The server got its roots. */
+  /** Call it when the server got its roots. */
   answered(): void {
     if (this.state === 'settled') {
       return;
@@ -78,7 +78,7 @@ export class SettleWait implements IDisposable {
     void this.releaseAfterPings();
   }
 
-  /** The server has stopped running. */
+  /** Call it when the server has stopped running. */
   end(): void {
     this.release();
     this.state = this.state === 'settled' ? 'changed' : this.state;

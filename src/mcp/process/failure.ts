@@ -3,7 +3,7 @@ import { jsonIn } from '../../base/jsonIn.ts';
 import { type Failure, notStarted } from '../../domain/servers/serverFailure.ts';
 import type { ProcessEnd } from './stdio/serverProcess.ts';
 
-/** The failure to report when a process ends that is still needed. */
+/** The failure to report when a process ends although it is still needed. */
 export function toFailure(end: ProcessEnd): Failure {
   return end.error ? notStarted(end.error) : { kind: 'ended', end };
 }

@@ -35,8 +35,8 @@ export class MessageFlow {
   }
 
   /**
-   * Ids of open requests that may be cancelled. A handshake may not (basic/utilities/cancellation),
-   * and a late answer to a probe shows what the server speaks.
+   * Ids of open requests that may be cancelled. A handshake may not be (basic/utilities/cancellation).
+   * A probe stays open, because even a late answer shows which revision the server speaks.
    */
   get cancellable(): readonly RequestId[] {
     return this.open.all.flatMap(([id, { method }]) => (handshakes.has(method) ? [] : [id]));
@@ -86,7 +86,7 @@ export class MessageFlow {
     return this.open.settle(id) !== undefined;
   }
 
-  /** Hands a message to `take`, or else to `onmessage`, without reporting it. */
+  /** Gives a message to `wire.take`, or to `wire.onmessage` if `take` refuses it. `onDidPass` does not fire. */
   deliver(message: JSONRPCMessage, line?: Buffer): void {
     const reply: Reply = response =>
       this.respond({ jsonrpc: '2.0', id: (message as JSONRPCRequest).id, ...response });

@@ -7,7 +7,7 @@ import { HumanError, type Sentence, sentence } from '../../domain/sentence.ts';
 /** The text of a file, or why it was not read and what helps, in sentences about "it". */
 export type PlainFile =
   | {
-      /** `undefined` when the file does not exist. */
+      /** The text. `undefined`: the file does not exist. */
       readonly text: string | undefined;
       /** The file's path with every link resolved. */
       readonly place: string;
@@ -21,7 +21,7 @@ const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
  * Reads a file that a repository may bring. Opens no device, pipe or socket. Reads at most a byte
  * more than the limit, because a generated file (`/proc`) reports no size. Never rejects.
  *
- * @param workspace folders with contents of a repository: no link in them may lead out of them all.
+ * @param workspace folders with contents of a repository. A link in them may lead only to one of them.
  * Elsewhere, links are followed.
  * @param most the limit, in MiB.
  */

@@ -2,7 +2,7 @@ import type { Grace } from './stdio/serverProcess.ts';
 
 /** Time limits of a connection in milliseconds, and its rate of answers. */
 export interface ConnectionTimes {
-  /** Wait for `server/discover`, or for a stream of the older HTTP with SSE. Silence then counts as no. */
+  /** Wait for an answer to `server/discover`, or for a stream of HTTP with SSE. Silence then counts as "no". */
   readonly probe: number;
   /** The whole handshake, the probe included. */
   readonly handshake: number;

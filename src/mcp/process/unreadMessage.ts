@@ -18,7 +18,7 @@ const advice = 'Ask for less data in one call.';
 
 /**
  * The error response for a caller in the place of a dropped response. Without it, the caller would wait
- * forever. `undefined`: the message does not show that it is a response, or its request.
+ * forever. `undefined` if the message may not be a response, or if its request is unknown.
  */
 export function errorInstead({ defect, bytes }: UnreadMessage) {
   const { id, isResponse } = visibleId(bytes) ?? {};

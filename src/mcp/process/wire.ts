@@ -63,12 +63,12 @@ export interface Wire extends Transport {
   readonly onDidAskPerson?: Event<boolean>;
   /** The process id, if the server is a process of ours. */
   readonly pid?: number | null;
-  /** Resolves when the wire is gone, to its failure if nobody asked for the end. Never rejects. */
+  /** Resolves when the wire is gone. The value counts only if nobody asked for the end. Never rejects. */
   readonly ended: Promise<Failure>;
-  /** The force that ending the wire took; `undefined`: it ended normally, or is still open. */
+  /** How the process ended, if not normally. `undefined`: it ended normally, or the wire is still open. */
   readonly ending?: ServerEnding | undefined;
   /** The cause of an error in the handshake. Never rejects. */
   explain(error: unknown): Promise<Failure>;
-  /** Ends the wire at once, without waiting. For the last moment of our own process. */
+  /** Ends the wire immediately, without waiting. Call it only when our own process is about to end. */
   kill(): void;
 }

@@ -55,7 +55,7 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
   // Joins duplicate headers. Otherwise, Node would show only the first of two Host headers.
   const server = createServer({ ...limits, joinDuplicateHeaders: true }, (incoming, outgoing) => {
     if (!outgoing.socket) {
-      // The request came before the last answer. No MCP client sends so, and answers would pile up.
+      // The request came before the answer to the last request. No MCP client does so, and answers would pile up.
       if (!incoming.socket.destroyed) {
         logger.warn('A client sent a request before the last answer, so its connection was ended.');
       }
@@ -104,7 +104,7 @@ function createEndpoint(newServer: NewServer, options: HttpOptions) {
   const gate = createHeadCheck(options);
   const bodies = new Bodies(bodyLimits);
   return {
-    /** Answers a request. If the head is refused, no part of the body is read before. */
+    /** Answers a request. Reads the body only if the head passes its check. */
     async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
       const refusal = gate(incoming) ?? methodRefusal(incoming);
       if (refusal) {

@@ -84,13 +84,13 @@ async function detailsIn(
   return details;
 }
 
-/** The most UTF-16 units of names in an answer. Of 21 bytes per unit, 13 are for the name's JSON. */
+/** The most UTF-16 units of names in an answer. Each has 13 bytes for its JSON, and 8 for other fields. */
 const mostLength = longestMessage / 21;
 
 /** An entry found during a walk. */
 interface TreeEntry {
   readonly entry: DirectoryEntry;
-  /** The names from the top of the tree to the folder that holds it. */
+  /** The names from the top of the tree to the folder that holds the entry. */
   readonly folder: readonly string[];
   /** Set for a folder that the walk had to enter, but could not read. */
   readonly isUnread?: true;

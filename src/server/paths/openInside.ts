@@ -85,7 +85,7 @@ export function inFolderInside<T>(
   return attempt(() => pin.inFolder(found.value, run)) ?? notListed(scope, input);
 }
 
-/** The refusal of a folder that did not open. Some pins fail this way for a file: then says so. */
+/** The refusal of a folder that did not open. If the path leads to a file, the refusal says so. */
 function notListed(scope: PathScope<RootFolder>, input: string): Refusal {
   const file = openFileInside(scope, input);
   if (!file.ok) {

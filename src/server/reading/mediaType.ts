@@ -38,7 +38,7 @@ function startsLike(start: string, signature: string): boolean {
   return true;
 }
 
-/** An MP3 file without a tag begins with the head of a frame. This has a few fixed bits, no signature. */
+/** An MP3 file without a tag begins with the head of a frame. The head has a few fixed bits, but no signature. */
 function isMp3Frame([first = 0, second = 0, third = 0]: Buffer): boolean {
   const isLayer3 = first === 0xff && (second & 0xe6) === 0xe2 && (second & 0x18) !== 0x08;
   const [rate, frequency] = [third >> 4, (third >> 2) & 3];

@@ -30,7 +30,7 @@ export class Disks {
   private readonly questions = new Map<string, DiskQuestion>();
   /** The disks that answered the last question. */
   private readonly answering = new Set<string>();
-  /** The disks near some paths, for a given list of mounts. */
+  /** The disks on the way to some paths or mounted below them, found with one list of mounts. */
   private readonly near = new WeakMap<
     Mounts,
     { readonly mounts: Mounts; readonly found: Mounts }
@@ -105,7 +105,7 @@ export class Disks {
   }
 
   private questionTo(at: string): DiskQuestion {
-    // Not `stat`: the system answers that from its cache, even for a disk that has stopped.
+    // Not `stat`: the system answers `stat` from its cache, even for a disk that has stopped.
     const answer = new Promise<true>(resolve => statfs(at, () => resolve(true)));
     const question: DiskQuestion = { answer, isLate: false };
     this.questions.set(at, question);

@@ -12,7 +12,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type GitLook, gitPlaces } from '../../domain/paths/gitPlaces.ts';
 
-/** The milliseconds after which places are read again. Not at each step, because a move has many. */
+/** Places are read again after this many milliseconds. The many steps of one move share a reading. */
 const age = 1_000;
 const longestFile = 1024 * 1024;
 

@@ -10,10 +10,9 @@ export interface TakenRoot extends Pick<ScopeRoot, 'announced' | 'real'> {
 }
 
 /**
- * The roots that must not be taken together with the other roots. The way to such a root goes through
- * another root, where a server may have put a link. The way ends in a place that no other root reaches.
- * The root is also barred if the link was there only when the root was taken. A folder within a root
- * is reached through that root only.
+ * The roots that must not be taken. The way to such a root goes through another root, and ends where no
+ * other root reaches: a server may have put a link there. The root stays barred if that link was there
+ * when the root was taken, and is gone now. Within a root, a folder is reached through that root only.
  */
 export function misledRoots<R extends TakenRoot>(
   roots: readonly R[],

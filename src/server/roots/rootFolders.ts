@@ -116,7 +116,7 @@ export class PinnedRoots {
     const led = taken.filter(({ folder }) => folder === undefined);
     const misled = misledRoots(led, platform);
     for (const pin of taken) {
-      // Also for a root that was taken earlier, while the disk of a root around it was silent.
+      // Judges all roots again: when a root was taken, the disk of a root around it may have been silent.
       pin.isMisled = misled.has(pin);
     }
     const roots = taken.filter(({ isMisled }) => !isMisled);

@@ -65,7 +65,7 @@ export class LineSearch {
   private readonly isUtf8: (bytes: Uint8Array) => boolean;
   private readonly text: Buffer | undefined;
   private readonly regex: RegExp;
-  /** Matches a whole text whenever `regex` matches one of its lines. `undefined`: this is not certain. */
+  /** An expression that matches a whole text if `regex` matches one of its lines. `undefined`: there is none. */
   private readonly hint: RegExp | undefined;
   private readonly maxLength = 400;
   private readonly maxHinted = 64 * 1024;

@@ -91,7 +91,7 @@ async function emptyTree(
   const { folders, entries } = tree.value;
   const slice = new TimeSlice(call.signal);
   const counts = { deleted: 0 };
-  // Innermost folders first: then the folders above them hold only empty folders.
+  // Begins with the innermost folders. So all subfolders of a folder are empty when its turn comes.
   for (const folder of folders.toReversed()) {
     const listed = inFoundFolder(change, folder, ({ at }) => {
       return { ok: true, value: readdirSync(at('.'), { withFileTypes: true }) };
@@ -122,7 +122,7 @@ function deleteNames(
 ): Outcome<void> {
   for (const entry of entries) {
     const path = join(opened.path, entry.name);
-    // Such an entry is new since the scan.
+    // The scan found no such name, so the entry is new.
     if (isProtectedName(entry.name, basename(opened.path))) {
       return refuseReadOnly(change.input, path);
     }

@@ -34,7 +34,7 @@ export function withDraft(
   { bytes, mode }: { readonly bytes: Uint8Array; readonly mode: number },
   work: (draft: Draft) => string | undefined,
 ): string | undefined {
-  // One name for all servers, for any spelling and any length of the file's name.
+  // All servers use the same name for the draft, whatever the spelling or length of the file's name.
   const hash = createHash('sha256').update(plainName(target)).digest('hex');
   const name = `.mcp-roots-${hash.slice(0, 24)}.tmp`;
   const path = () => at(name);

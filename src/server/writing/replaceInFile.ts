@@ -40,7 +40,7 @@ interface FileEdit {
 
 /**
  * Applies all edits to the text file that a change names, or none. Writes the file only if no other
- * program wrote to the file meanwhile. Other work runs in between.
+ * program wrote to the file meanwhile. Other calls run meanwhile.
  * @throws the reason of the signal when it is aborted before the write.
  */
 export async function replaceInFile(

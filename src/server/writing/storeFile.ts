@@ -130,7 +130,7 @@ export function replaceFile(
   const store = (draft?: Draft) => {
     const isSame = isCurrent(fd) && draft?.isHeld() !== false;
     const opened = fstatSync(fd, { bigint: true });
-    // Looked up last, so that the only name that `nlink` counts is this name.
+    // Looks at the name last. Then the only name that `nlink` counts is this name.
     const now = lookAt(folder.at(name));
     if (!isSame || !now?.isFile() || !isSameFile(opened, now)) {
       return writtenMeanwhile;

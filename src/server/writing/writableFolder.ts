@@ -130,7 +130,7 @@ function openWritable(
   const isThere = (entry: string) => lookAt(at(entry)) !== undefined;
   const add: WritableFolder['add'] = (make, undo) => {
     make(at(name));
-    // If two servers each make a part, the later one sees both parts.
+    // If two servers each make a part of a repository, the later server sees both parts.
     if (!completesGit(plain, entry => entry.toLowerCase() !== plain && isThere(entry))) {
       return undefined;
     }
@@ -144,7 +144,7 @@ function openWritable(
 
 /**
  * A place outside of `.git` where Git runs or reads files, if `path` is at or below that place. The result
- * is a path below the root. A moved folder takes such places along, so for a move also a place below `path`.
+ * is a path below the root. For a move, a place below `path` counts, too, because a folder takes it along.
  */
 function gitPlaceAt(
   path: string,

@@ -8,7 +8,7 @@ export interface HttpStart {
   readonly transport?: 'sse';
   /** Sent only to the origin of the URL. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Left out: a server that asks for a sign-in can't be reached. */
+  /** The way to sign in. Left out: a server that asks for a sign-in can't be reached. */
   readonly authorization?: Authorization;
   /** Whether a person asked for this start, and may be asked to sign in. */
   readonly isInteractive?: boolean;
@@ -19,7 +19,7 @@ export interface HttpStart {
 /**
  * The address of a server.
  *
- * @throws when the address is not usable. The error leaves it out, because it may hold a secret.
+ * @throws when the address is not usable. The error does not show the address, which may hold a secret.
  */
 export function addressOf(text: string): URL {
   const url = new URL(text);

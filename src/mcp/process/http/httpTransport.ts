@@ -60,7 +60,7 @@ export class HttpTransport implements Wire {
   /** Whether the server has answered yet. Only then can it be lost. */
   private isReached = false;
   private closed: Promise<void> | undefined;
-  /** Proves the session by a list that the server gave before: some servers refuse a ping. */
+  /** The request that proves the session: a list that the server gave before, because some refuse a ping. */
   private proof = 'ping';
   /** The list that was requested last. */
   private listing: Pick<JSONRPCRequest, 'id' | 'method'> | undefined;
@@ -84,7 +84,7 @@ export class HttpTransport implements Wire {
 
   async start(): Promise<void> {
     await this.http.start();
-    // By then, only the older transport has reached the server.
+    // After `start`, only the older transport has reached the server.
     this.isReached ||= this.address.transport === 'sse';
   }
 
@@ -120,7 +120,7 @@ export class HttpTransport implements Wire {
     if (method.endsWith('/list')) {
       this.listing = message;
     }
-    // The SDK does not notice this end, and would wait for as long as a call may take.
+    // The SDK does not notice the end of the stream, and would wait for as long as a call may take.
     const onRequestStreamEnd = () => this.missAnswer(id);
     try {
       await this.http.send(message, { ...options, onRequestStreamEnd }).catch(error => {
@@ -155,7 +155,7 @@ export class HttpTransport implements Wire {
     await older.send(message);
   }
 
-  /** A transport to the server. Its events count only while it is the latest one. */
+  /** A transport to the server. Its events count only while it is the latest transport. */
   private transportTo(start: HttpStart): SdkTransport {
     const http = sdkTransport(start, {
       secrets: this.secrets,
@@ -229,7 +229,7 @@ export class HttpTransport implements Wire {
     if (this.isReached && isSignInNeeded(error)) {
       this.lose(httpFailure(error, this.secrets));
     } else if (isNoMessage(error)) {
-      // The SDK does not report its length.
+      // The SDK does not report the length of the text.
       this.flow.receiveRubbish(0);
     }
     this.onerror?.(error);
@@ -257,7 +257,7 @@ export class HttpTransport implements Wire {
     try {
       await this.answers.run(() => this.sendNow(message));
     } catch {
-      // Nobody waits for it here, and a listener on the wire has seen it fail.
+      // Nobody waits for the answer, so nobody needs the failure.
     }
   }
 

@@ -120,7 +120,7 @@ class SessionWatch {
     const isStream = method === 'GET';
     const sent = new Headers(headers);
     const isInSession = sent.has('mcp-session-id');
-    // The SDK for Rust reported a lost session by 401. A server that wants a sign-in names it.
+    // The SDK for Rust reported a lost session by 401. A server that wants a sign-in sends that header.
     const isSignIn = answered.has('www-authenticate') || sent.has('authorization');
     const isForgotten = status === 404 || (status === 401 && !isSignIn);
     // Many servers do not have this stream, and report that by 404, too.

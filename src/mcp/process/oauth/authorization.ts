@@ -45,7 +45,7 @@ export async function readSignIn(store: SecretStore): Promise<SignInRecord> {
   }
 }
 
-/** Saves the record in place of the former. An empty record forgets everything. */
+/** Saves the record in place of the earlier record. An empty record forgets everything. */
 export async function saveSignIn(store: SecretStore, record: SignInRecord): Promise<void> {
   const text = JSON.stringify(record);
   await store.set(key, text === '{}' ? undefined : text);

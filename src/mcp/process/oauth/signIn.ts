@@ -258,7 +258,7 @@ export class SignInProvider implements OAuthClientProvider {
     this.learn({ client });
   }
 
-  /** None: old tokens were tried already, and a sign-in is for new ones. */
+  /** Gives no tokens: old tokens were tried already, and a sign-in is for new tokens. */
   tokens(): undefined {}
 
   saveTokens(tokens: StoredOAuthTokens): void {

@@ -49,7 +49,7 @@ function givenHandles(): number[] {
   try {
     return readdirSync('/proc/self/fd').map(Number).filter(isGiven);
   } catch {
-    return []; // Only Linux lists them.
+    return []; // Only Linux lists the descriptors.
   }
 }
 

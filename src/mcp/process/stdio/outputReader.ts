@@ -77,7 +77,7 @@ export class OutputReader {
   private takeLine(): void {
     const [chunk = Buffer.alloc(0), ...more] = this.rest;
     const end = chunk.indexOf(lineFeed) + 1 || chunk.length;
-    // Keep the rest before the line is taken: its reader may hold the next lines.
+    // Keeps the rest before the line is taken, because the line's reader may call `hold`.
     this.rest = end < chunk.length ? [chunk.subarray(end), ...more] : more;
     this.lines.push(chunk.subarray(0, end));
   }
@@ -119,8 +119,8 @@ const lineFeed = 10;
 const blanks = [32, 9, 13, 10];
 
 /**
- * The parts of a line: at most one message, and the unread bytes before and after it, as a print without a
- * line end leaves them. A message is taken as sent or not at all: bytes outside UTF-8 make it malformed.
+ * The parts of a line: at most one message, and the unread bytes before and after the message. A program that
+ * prints without a line end leaves such bytes. A message with bytes outside UTF-8 is malformed.
  */
 export function partsOf(line: Buffer): readonly LinePart[] {
   const whole = parsed(line);

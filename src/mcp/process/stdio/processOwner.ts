@@ -93,7 +93,7 @@ export class ProcessOwner implements IDisposable {
 
   private launchReaper(): void {
     const reaper = spawn('/bin/sh', ['-c', reaperScript], {
-      // In a new session, because signals to our own process group must not reach it.
+      // Puts the reaper in a new session, because signals to our own process group must not reach it.
       detached: true,
       cwd: '/',
       // Some systems keep `grep` and `sleep` elsewhere.

@@ -44,7 +44,7 @@ export interface ProcessStart {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Values that no failure and no line of its standard error may repeat. */
+  /** Values that no failure and no line of the process's standard error may repeat. */
   readonly secrets?: readonly string[];
   /** Our variables that the process did not get, because their proxy has a password. */
   readonly withheldProxies?: readonly string[];
@@ -52,26 +52,26 @@ export interface ProcessStart {
   readonly mayDownload?: boolean;
   /** The contents of descriptors 3, 4 and so on. */
   readonly inputs?: readonly (string | Uint8Array)[];
-  /** The view of a sandboxed process. */
+  /** What the process sees in its sandbox. Left out: the process has no sandbox. */
   readonly sandbox?: SandboxFacts;
-  /** Why it has no sandbox, although it should run in one where possible. */
+  /** Why the process has no sandbox, although it should have one where possible. */
   readonly noSandbox?: Sentence;
 }
 
-/** The view of a sandboxed process, besides the programs of the system. */
+/** What a sandboxed process sees, besides the programs of the system. */
 export interface SandboxFacts {
   /** The tool of the sandbox, with its version. */
   readonly tool: string;
   /** The working directory as the server sees it. */
   readonly cwd: string;
-  /** The folder that it takes for the user's home; `undefined`: it has no private home. */
+  /** The folder that the process takes for the user's home. `undefined`: it has no private home. */
   readonly home?: string;
   readonly roots: readonly StartRoot[];
-  /** Real paths that it needs to run, and paths that its definition names. */
+  /** Real paths that the process needs to run, and paths that the server's definition names. */
   readonly alsoSees: readonly { readonly path: string; readonly isWritable: boolean }[];
   readonly hasNetwork: boolean;
   readonly hasUnixSockets?: boolean;
-  /** Folders that are read-only, because not all that other programs run there could be found. */
+  /** Folders that are read-only, because we could not find all files in them that other programs run. */
   readonly tooLarge?: readonly string[];
 }
 
@@ -95,11 +95,11 @@ const longestList = 8_000;
 const looks = { most: 50, pause: 10 };
 
 /**
- * One server process. All it starts ends with it: the process has its own process group, and a mark
- * in its environment, which finds processes that leave the group.
+ * One server process. All that the process starts ends with it. The process has its own process group.
+ * We find processes that leave the group by a mark in their environment.
  *
- * For its end, the next files are `stdio/markedProcesses`, `stdio/processOwner` (its reaper works
- * when our own process is killed) and `mcp/life/supervisor`.
+ * Read about the end in `stdio/markedProcesses`, `stdio/processOwner` (its reaper works when our own
+ * process is killed) and `mcp/life/supervisor`.
  */
 export class ServerProcess {
   readonly child: ChildProcessWithoutNullStreams;
@@ -115,7 +115,7 @@ export class ServerProcess {
   private endedByItself = false;
   private force: ServerEnding['force'];
   private leftBehind = 0;
-  /** Its descendants before its end, for Windows, which has no marks. */
+  /** The descendants of the process before its end, on Windows, where no mark can be read. */
   private descendants: Promise<readonly WindowsProcess[]> = Promise.resolve([]);
   private isGone = false;
 
@@ -142,7 +142,7 @@ export class ServerProcess {
       }),
     );
     if (!child.stdin) {
-      // Without free files, Node makes no pipes, and emits the error a turn after this throws.
+      // With too many open files, Node makes no pipes, and emits the error a turn after the throw below.
       child.once('error', () => {});
       throw Object.assign(new Error('There are too many open files.'), { code: 'EMFILE' });
     }
@@ -179,7 +179,7 @@ export class ServerProcess {
     return this.stopping !== undefined;
   }
 
-  /** The force that its end took; `undefined`: it ended normally, or still runs. */
+  /** How the process ended, if not normally. `undefined`: it ended normally, or still runs. */
   get ending(): ServerEnding | undefined {
     const { force, leftBehind } = this;
     return force || leftBehind > 0 ? { force, leftBehind } : undefined;
@@ -229,7 +229,7 @@ export class ServerProcess {
   private async stopInSteps({ end: patience, terminate }: Grace): Promise<ProcessEnd> {
     const { pid } = this;
     if (process.platform === 'win32' && pid !== undefined && !this.isGone) {
-      // After its end, nobody knows which processes it started.
+      // After the end of the process, nobody knows which processes it started.
       this.descendants = descendantsOnWindows(pid);
       await within(this.descendants, longestList, []);
     }
@@ -299,7 +299,7 @@ export class ServerProcess {
   private async killLeft(): Promise<void> {
     const { child, owner, mark } = this;
     const first = await owner.look(mark);
-    // After a signal to the whole group, the order of the ends says nothing.
+    // After a signal to the whole group, processes end in any order, so none counts as left behind.
     this.leftBehind = this.force ? 0 : first.length;
     killGroup(child);
     await killOnWindows(await this.descendants);

@@ -36,7 +36,7 @@ export class StdioTransport implements Wire {
   take?: TakeMessage;
   readonly onDidWriteStderr: Event<string>;
   readonly ended: Promise<Failure>;
-  /** With `pid`, makes the SDK take this for a stdio transport, and probe the era in place. */
+  /** With this field and `pid`, the SDK takes this for a stdio transport, and probes the era in place. */
   readonly stderr: null = null;
   private readonly process: ServerProcess;
   private readonly grace: Grace;
@@ -135,7 +135,7 @@ export class StdioTransport implements Wire {
     this.process.kill();
   }
 
-  /** Cancels open requests: a server that answers them before its end, as ours does, ends at once. */
+  /** Cancels open requests, because some servers (such as ours) answer open requests before they end. */
   private cancelAll(): void {
     for (const requestId of this.flow.cancellable) {
       const params = { requestId, reason: stopping };

@@ -10,7 +10,7 @@ export interface WindowsProcess {
 
 /** Time limit for a program of the system, in milliseconds: PowerShell takes one to two seconds. */
 const longest = 8000;
-/** The same in the last moment of our own process. */
+/** The time limit while our own process is about to end, in milliseconds. */
 const longestNow = 2000;
 
 /**
