@@ -143,7 +143,7 @@ export class GatheredBytes {
     }
   }
 
-  /** Doubles the room, so that many small parts cost no more than few large ones. */
+  /** Doubles the memory, so that many small parts take no more time than few large parts. */
   private makeRoom(needed: number): void {
     if (needed > this.room.length) {
       const wanted = Math.max(smallRoom, needed, this.room.length * 2);

@@ -55,5 +55,5 @@ export class TimeSlice {
   }
 }
 
-/** The length of a slice in milliseconds. A call may wait for a slice of each of several works. */
+/** The length of a slice in milliseconds. A call may wait for one slice of each running work. */
 const sliceTime = 3;

@@ -55,7 +55,7 @@ export async function readWindows(folder: string): Promise<WindowEntry[]> {
   if (!isPrivateFolder(folder)) {
     return [];
   }
-  // Not by `node:fs/promises`, which takes 1 MB of each connector.
+  // Loading `node:fs/promises` would take 1 MB of memory in each connector.
   const names = namesIn(folder)
     .filter(name => name.endsWith('.json'))
     .sort();

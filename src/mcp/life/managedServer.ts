@@ -179,7 +179,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
    */
   async start(mode: StartMode): Promise<ConnectionState> {
     if (this.isLive && mode === 'by-hand') {
-      this.host.deaths?.forgive(); // Clients may be waiting for their own processes.
+      this.host.deaths?.forgive(); // Clients may be waiting for processes of their own.
     }
     await (this.isLive ? this.underWay.settled() : this.underWay.begin(this.bringUp(mode)));
     return this.state;

@@ -253,7 +253,7 @@ export class ServerConnection implements Link {
 
   /** The era to start in; `undefined`: the handshake has to find it. */
   private firstEra(target: Target): Era | undefined {
-    // The newest revision does not work over the older HTTP, where nobody might answer the probe.
+    // The newest revision does not work over the older HTTP, where servers may never answer the probe.
     return 'transport' in target && target.transport === 'sse' ? 'legacy' : this.knownEra;
   }
 

@@ -28,7 +28,7 @@ interface OpenRequest {
   readonly release: () => void;
 }
 
-/** Far from the ids that the SDK counts up from 0, and still a number of at most 31 bits. */
+/** The first id: far from the ids that the SDK counts up from 0, and still a number of 31 bits at most. */
 const firstId = 1_000_000_000;
 
 /**

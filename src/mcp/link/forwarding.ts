@@ -50,7 +50,7 @@ export interface InputAnswers {
 /** Questions for the other client to answer. */
 export interface ForwardedQuestions {
   readonly kind: 'questions';
-  /** All questions except questions for roots, which are answered on the way. */
+  /** All questions except questions for roots, which we answer ourselves. */
   readonly requests: InputRequests;
   /** An opaque text that the client returns with its answers. It is not secret, and is checked on return. */
   readonly continuation: string;

@@ -20,7 +20,7 @@ export type ConnectionState =
       readonly era: Era;
       /** The negotiated revision, such as `2025-11-25`. */
       readonly protocolVersion: string;
-      /** `undefined`: the server is reached over HTTP. */
+      /** The id of the process. `undefined`: the server is reached over HTTP. */
       readonly pid: number | undefined;
     }
   | { readonly kind: 'stopping' }

@@ -50,7 +50,7 @@ function without(value: unknown, faults: readonly Path[]): unknown {
   return Array.isArray(value) ? kept.map(([, member]) => member) : Object.fromEntries(kept);
 }
 
-/** A tool takes an object: a schema without a type means that, and so does a missing schema. */
+/** A tool takes an object. So a schema without a type, or no schema, becomes the schema of an object. */
 export function mendedTool({ inputSchema, outputSchema, ...tool }: JsonObject): JsonObject {
   const { type, ...schema } = mendedSchema(isJsonObject(inputSchema) ? inputSchema : {});
   const isOfObjects = [type ?? 'object'].flat().includes('object');
@@ -125,7 +125,7 @@ function message(value: unknown): readonly JsonObject[] {
   return itemsOf(content).map(part => ({ ...Object(value), role: of, content: mendedPart(part) }));
 }
 
-/** The result of a request in the form of the protocol. A part in another form costs no other part. */
+/** The result of a request in the form of the protocol. Parts in another form do not affect other parts. */
 export function mendedResult(method: string, result: JsonObject): JsonObject {
   const { resultType, content, messages, contents, structuredContent, ...rest } = result;
   // A result with a `resultType` is not an answer yet.

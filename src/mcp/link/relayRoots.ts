@@ -161,7 +161,7 @@ export class RelayRoots implements IDisposable {
     }
   }
 
-  /** Takes the client's answer to that request. `false`: the response is another one. */
+  /** Takes the client's answer with its roots. `false`: the response answers another request. */
   takeAnswer(response: JSONRPCResponse): boolean {
     const isAnswer = this.askedClient !== undefined && response.id === this.askedClient;
     if (isAnswer) {
@@ -203,7 +203,7 @@ export class RelayRoots implements IDisposable {
     // A server learns only of real changes, because each notice makes it ask again.
     if (answerer.setRoots(roots)) {
       this.settling.renew();
-      // A server of the newest revision asks anew in each call.
+      // A modern server asks for its roots again in each call.
       if (this.handshake.era === 'legacy' && losesLast(answerer.lastHanded, roots)) {
         this.didLoseRoots.fire();
       }

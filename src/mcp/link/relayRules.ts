@@ -32,7 +32,7 @@ export function clientIn(message: JSONRPCMessage | undefined): RelayedClient {
   return { name: textOf(name), version: textOf(version) };
 }
 
-/** One client for all servers, without the server's name that some append (`qwen-cli-mcp-client-files`). */
+/** The client without the name of the server, which some clients append (`qwen-cli-mcp-client-files`). */
 export function withoutServer(client: RelayedClient, server: string): RelayedClient {
   const { name } = client;
   const isNamed = name.endsWith(`client-${server}`);
@@ -56,8 +56,8 @@ export function declaresRoots(request: JSONRPCRequest): boolean {
 const longestName = 200;
 
 /**
- * The state of the handshake: nothing yet, `initialize` was asked or answered, or it is over in the era of
- * the server's answer. A client that later speaks another era is refused.
+ * The state of the handshake: not begun, `initialize` sent, `initialize` answered, or over. The state of a
+ * handshake that is over is the era of the server's answer. A client that later speaks another era is refused.
  */
 export type HandshakeState = 'open' | 'asked' | 'answered' | Era;
 

@@ -27,7 +27,7 @@ export type LookAgain = () => Promise<void> | undefined;
 
 /** The side of a connection that serves roots. */
 export interface RootsClient {
-  /** `undefined` until the handshake has found the era. */
+  /** The era of the server. `undefined` until the handshake has found the era. */
   getProtocolEra(): Era | undefined;
   notification(notice: { readonly method: string }): Promise<void>;
 }
@@ -147,7 +147,7 @@ export class RootsAnswerer implements IDisposable {
     return method === rootsRequest && this.roots !== undefined;
   }
 
-  /** Await this before {@link answerInput}, unless it is `undefined`. */
+  /** Checks the roots. Await the result before {@link answerInput}, unless the result is `undefined`. */
   lookAgain(): Promise<void> | undefined {
     return this.look?.();
   }

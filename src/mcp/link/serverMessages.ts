@@ -5,7 +5,7 @@ import { type LogLevel, logLevelOf } from '../../domain/logLevels.ts';
 import type { KnownSecrets } from '../process/knownSecrets.ts';
 import type { Traffic, Wire } from '../process/wire.ts';
 
-/** A log message of a server. Its text comes from outside, in any characters. */
+/** A log message of a server. The server's text may have any characters. */
 export interface ServerLogEntry {
   readonly level: LogLevel;
   /** The part of the server that logged it. */

@@ -61,10 +61,10 @@ export interface SessionHost {
 /** The server of a session, and the terms of the session. */
 export interface SessionStart {
   readonly target: Target;
-  /** `undefined`: the server is offered no roots capability. */
+  /** The roots that the server may see. `undefined`: the server is offered no roots. */
   readonly roots: readonly Root[] | undefined;
   readonly negotiation: Negotiation;
-  /** The least level of its log messages; `undefined`: the server is not asked for log messages. */
+  /** The least level of the server's log messages. `undefined`: the server is not asked for them. */
   readonly level: LogLevel | undefined;
   /** The secrets that the server was given. The tokens of a sign-in are added. */
   readonly secrets: KnownSecrets;
@@ -72,9 +72,9 @@ export interface SessionStart {
 
 /** A process of a server. */
 export interface StartedProcess {
-  /** Its id, which is also the id of its process group where there are groups. */
+  /** The id of the process, which is also the id of its process group, where the system has groups. */
   readonly pid: number;
-  /** Settles when nothing of it is left. Never rejects. */
+  /** Settles when the process and all that it started have ended. Never rejects. */
   readonly ended: Promise<unknown>;
 }
 
@@ -127,7 +127,7 @@ export class Session {
   readonly handshake: Handshake;
   readonly answerer: RootsAnswerer;
   readonly news: RequestedNews;
-  /** `undefined`: the server takes no process, or its process could not be started. */
+  /** The server's process. `undefined`: there is none, as over HTTP, or it could not be started. */
   readonly process: StartedProcess | undefined;
   /** Every message in both directions, and every line from the server that was not a message. */
   readonly onDidPass: Event<Traffic>;

@@ -37,7 +37,7 @@ export async function readPlainFile(
     if (bytes && bytes.length > most * 1024 * 1024) {
       throw new HumanError('The file is larger than {0} MiB. Make it smaller.', `${most}`);
     }
-    // Keep a byte order mark: it is part of what a person agrees to.
+    // Keeps a byte order mark, because a person agrees to the exact text.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     return { text: bytes && decoder.decode(bytes), place };
   } catch (error) {
@@ -80,7 +80,7 @@ async function placeOf(path: string): Promise<string> {
     return real ?? path;
   }
   const folder = await placeOf(dirname(path));
-  const target = await readlink(path).catch(() => undefined); // Usually not a link.
+  const target = await readlink(path).catch(() => undefined); // The path is usually not a link.
   return target === undefined ? join(folder, basename(path)) : placeOf(resolve(folder, target));
 }
 

@@ -9,7 +9,7 @@ export interface ConnectionTimes {
   /** The handshake of a program that may first have to download what it runs. */
   readonly download: number;
   readonly stop: Grace;
-  /** Answers to `roots/list` a second for one server. Further requests wait together. */
+  /** The most answers to `roots/list` in a second, for one server. Further requests share the next answer. */
   readonly answersPerSecond: number;
   /** Time limit for a server to ask for changed roots after the notice of the change. */
   readonly neglect: number;

@@ -47,7 +47,7 @@ export type TakeMessage = (
  */
 export interface Wire extends Transport {
   readonly kind: 'process' | 'http';
-  /** Takes a message, so that it goes no further, or returns `false` to leave it to `onmessage`. */
+  /** Takes a message. If it returns `false`, `onmessage` gets the message. */
   take?: TakeMessage;
   /** Sends a message as its original line, without the line end. Missing on a wire without lines. */
   sendLine?(message: JSONRPCMessage, line: Buffer): void;

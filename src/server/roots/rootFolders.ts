@@ -144,7 +144,7 @@ class PinnedRoot implements RootFolder, TakenRoot {
   place = '';
   way: readonly string[] = [];
   readonly git = new GitPlacesCache();
-  /** Whether a link in another root led out of that root when this root was taken. */
+  /** Whether a link in another root led out of that root to this root, when this root was taken. */
   isMisled = false;
   private readonly platform: PathPlatform;
   private readonly disks: Disks | undefined;

@@ -51,5 +51,5 @@ async function collect(
   return { files: found };
 }
 
-/** The most characters of names. An answer has the names twice, and clients limit its size. */
+/** The most characters of names. An answer has the names twice, and clients limit the size of answers. */
 const maxSize = 300_000;

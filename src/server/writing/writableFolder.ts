@@ -203,8 +203,8 @@ function completesGit(plain: string, isThere: (name: string) => boolean): boolea
 }
 
 /**
- * Whether Git would take the folder for a `.git` folder (`is_git_directory`), or more often. As `objects`
- * and `refs`, Git takes any entry that it may enter or run, also in the folder that `commondir` names.
+ * Whether Git would take the folder for a `.git` folder (`is_git_directory`). Some other folders count, too. Git
+ * accepts any entry that it may enter or run as `objects` or `refs`, also in the folder that `commondir` names.
  */
 function looksLikeGit(isThere: (name: string) => boolean): boolean {
   return isThere('HEAD') && (isThere('commondir') || (isThere('objects') && isThere('refs')));

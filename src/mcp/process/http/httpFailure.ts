@@ -89,7 +89,7 @@ function kindOf(data: unknown): string {
   return /^\s*text\/html/i.test(contentType ?? '') ? instead.page : contentType || instead.other;
 }
 
-/** Limit in characters: a server can say a lot where a person needs a line. */
+/** The most characters of a server's text in a failure, where a person needs only a line. */
 const longestWords = 300;
 
 /**
@@ -145,7 +145,7 @@ const reasons: Readonly<Record<string, string>> = {
   'bad port': 'HTTP clients block this port: use another port',
 };
 
-/** Codes of broken connections. A server that closes a connection may answer on the next. */
+/** Codes of broken connections. A server that closes a connection may answer on the next connection. */
 const cuts: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',

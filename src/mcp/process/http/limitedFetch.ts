@@ -13,7 +13,7 @@ import { ReadingTurn } from '../readingTurn.ts';
 import { type Defect, type UnreadMessage, unreadSentence } from '../unreadMessage.ts';
 import { OutageError, refusalText } from './httpFailure.ts';
 
-/** Limit of a refusal in bytes: a person reads it. */
+/** The most bytes of a refusal, which a person reads. */
 const longestRefusal = 64 * 1024;
 const tooLong = 'x'.repeat(longestRefusal);
 const events = 'text/event-stream';

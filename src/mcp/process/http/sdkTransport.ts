@@ -29,7 +29,7 @@ interface HttpEvents {
   readonly onUnread: (message: UnreadMessage) => void;
   /** `true` while a person is asked to sign in; then `false`. */
   readonly onAskPerson: (isAsking: boolean) => void;
-  /** The server, or its session with us, is gone. */
+  /** Called when the server, or its session with us, is gone. */
   readonly onLost: (message: Words) => void;
   readonly signal: AbortSignal;
   /** Limit of the first silence on a stream of the older HTTP with SSE, in milliseconds. */

@@ -64,7 +64,7 @@ export function sseTransport(
   return Object.assign(sse, { start: () => opening.during(start()) });
 }
 
-/** The opening of a stream. Fails with the reason, while the SDK reports a status at most. */
+/** The opening of a stream. Fails with the reason. The SDK alone would report a status at most. */
 class StreamOpening {
   private readonly failure: Promise<never>;
   private readonly patience: number;
@@ -81,7 +81,7 @@ class StreamOpening {
   }
 
   async during(start: Promise<void>): Promise<void> {
-    start.catch(() => {}); // The failure here says more.
+    start.catch(() => {}); // `this.failure` says more than this error.
     try {
       await Promise.race([this.failure, start]);
     } finally {

@@ -59,7 +59,7 @@ function isGiven(handle: number): boolean {
       /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${handle}`, 'utf8')) ?? [];
     return (Number.parseInt(flags, 8) & closeOnExec) === 0;
   } catch {
-    return false; // This descriptor read the folder, and is closed by now.
+    return false; // The descriptor that read the folder is closed by now.
   }
 }
 

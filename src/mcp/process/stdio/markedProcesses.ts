@@ -74,7 +74,7 @@ function markIn(environment: Buffer | undefined, sought: string): string | undef
   return /^[\w.-]*/.exec(environment.toString('latin1', start, start + longestMark))?.[0];
 }
 
-/** Limit in bytes: more than the name of a starter and two UUIDs. */
+/** The most bytes of a mark: more than the name of a starter and two UUIDs. */
 const longestMark = 128;
 
 /** The result; `undefined` when reading fails: the process is gone, or belongs to another user. */

@@ -36,6 +36,6 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    return false; // Missing, or not executable.
+    return false; // The file is missing, or not executable.
   }
 }

@@ -7,7 +7,7 @@ import type { Logger } from '../../../base/logger.ts';
 import { type Starter, startedBy } from '../../../domain/servers/startedBy.ts';
 import { type MarkedProcess, markedProcesses } from './markedProcesses.ts';
 
-/** Limit of lost reapers that are replaced. */
+/** The number of lost reapers that are replaced immediately. */
 const mostLost = 3;
 
 type Reaper = ChildProcessByStdio<Writable, null, null>;
@@ -66,7 +66,7 @@ export class ProcessOwner implements IDisposable {
     }
   }
 
-  /** The processes with the mark, after this turn. All calls of one turn share one look. */
+  /** Finds the processes with the mark, after this turn. All calls of one turn share one look. */
   async look(mark: string): Promise<readonly MarkedProcess[]> {
     this.looking ??= setImmediate().then(() => {
       this.looking = undefined;
@@ -129,13 +129,13 @@ export class ProcessOwner implements IDisposable {
 }
 
 /**
- * The script of the reaper, for `sh`. The first line of its input is the mark of its owner, as in
- * environments, which no command line may show. Each other line is `+` or `-` and the number of a group. At
- * the end of its input, it ends these groups and the groups of all processes with the mark.
+ * The script of the reaper, for `sh`. The first line of its input is the mark of its owner, in the form of
+ * environments. No command line may show the mark. Each other line is `+` or `-` and the number of a group. At
+ * the end of its input, the script ends these groups and the groups of all processes with the mark.
  *
- * Blanks around each number allow to find and remove it as a whole. A group that was found gone is left
- * alone from then on, because its number may soon belong to another group. A starting process shows its
- * mark a moment later, so the first look is never the last.
+ * With blanks around each number, the script finds and removes only whole numbers. A group that was found gone
+ * is left alone from then on, because its number may soon belong to another group. A starting process shows its
+ * mark a moment later, so the script never stops after its first look.
  */
 export const reaperScript = `
 trap '' HUP INT QUIT TERM

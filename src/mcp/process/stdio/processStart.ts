@@ -117,6 +117,6 @@ async function isUsable(path: string, rights: number, kind: 'isDirectory' | 'isF
     await access(path, rights);
     return (await stat(path))[kind]();
   } catch {
-    return false; // Missing, or closed to us.
+    return false; // The path leads nowhere, or we may not use it.
   }
 }

@@ -161,7 +161,7 @@ export class ServerProcess {
       owner.watch(this.pid);
     }
     this.drainStderr(secrets);
-    // A write to a process that is gone fails, which `ended` reports. Unhandled, it would end ours.
+    // A write to a process that is gone fails. `ended` reports the end; an unhandled error would end ours.
     this.child.stdin.on('error', () => {});
     giveInputs(child.stdio, inputs);
   }
@@ -243,7 +243,7 @@ export class ServerProcess {
         await this.killTree();
       }
     }
-    // No system keeps a killed process for longer. If one did, nobody should wait for it.
+    // No system keeps a killed process for longer. If a system did, nobody should wait for the process.
     const end = { code: null, signal: 'SIGKILL', stderr: this.lastLines } as const;
     return within(this.ended, longestDeath, end);
   }
@@ -282,7 +282,7 @@ export class ServerProcess {
   /** Waits for the last output of a process that is gone. Another process may hold the output open. */
   private drained(): Promise<void> {
     return new Promise(resolve => {
-      // One more turn: output that has arrived is read first, even if this process was held up.
+      // Waits one more turn. So output that has arrived is read first, even if this process was held up.
       const timer = setTimeout(() => setImmediate(resolve), drainTime);
       this.child.once('close', () => {
         clearTimeout(timer);
@@ -365,7 +365,7 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch (error) {
-    // No such group: all of it is gone, or runs as another user, as a program with the set-user-ID
+    // The group is gone, or all its processes run as another user, as a program with the set-user-ID
     // bit does. macOS says EPERM when only zombies are left.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ESRCH' && code !== 'EPERM') {

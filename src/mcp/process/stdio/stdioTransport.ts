@@ -125,7 +125,7 @@ export class StdioTransport implements Wire {
   }
 
   async explain(error: unknown): Promise<Failure> {
-    // After a failed handshake the SDK ends the process: then the end is not the cause.
+    // After a failed handshake, the SDK ends the process. The end is then not the cause of the failure.
     return this.process.hasEndedByItself || this.hadClosedOutput
       ? this.ended
       : { kind: 'protocol', message: messageOf(error) };

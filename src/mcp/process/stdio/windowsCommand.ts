@@ -126,6 +126,6 @@ function isAlias(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
   } catch {
-    return false; // Missing, or in a folder that can't be read.
+    return false; // The file is missing, or in a folder that can't be read.
   }
 }

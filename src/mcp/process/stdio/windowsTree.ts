@@ -26,7 +26,7 @@ export async function killTreeOnWindows(pid: number): Promise<void> {
   await said(systemProgram('taskkill.exe'), treeOf(pid));
 }
 
-/** Kills a tree before it returns, for the last moment of our own process: our programs end with us. */
+/** Kills a tree before it returns. Call it when our own process is about to end: our programs end with us. */
 export function killTreeNow(pid: number): void {
   const options = { timeout: longestNow, killSignal: 'SIGKILL', windowsHide: true } as const;
   spawnSync(systemProgram('taskkill.exe'), treeOf(pid), options);
