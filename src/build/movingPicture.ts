@@ -24,7 +24,7 @@ if (pictures.length === 0) {
 }
 writeFileSync(join(root, 'media', 'consent.png'), animated(pictures));
 
-/** One picture after another, forever. All have the same size (PNG, third edition, section 4.9). */
+/** Shows the pictures in turn, forever. All have one size (PNG, third edition, section 4.9). */
 function animated(all: readonly (readonly Chunk[])[]): Buffer {
   let order = 0;
   const frames = all.flatMap((chunks, index) => {

@@ -11,7 +11,7 @@ export type Activity = Happening &
   (
     | ({ readonly kind: 'exposure' } & Exposure)
     | { readonly kind: 'session-began' }
-    /** `reason` follows the client's name in a sentence; left out: the client left. */
+    /** `reason` follows the client's name in a sentence. Without `reason`, the client left. */
     | { readonly kind: 'session-ended'; readonly reason?: Sentence }
     /**
      * The user answered for these folders. Without folders, the answer is on the server's start or
@@ -25,7 +25,7 @@ export type Activity = Happening &
         readonly protocolVersion: string;
       }
     | { readonly kind: 'stopped'; readonly why: StopReason }
-    /** The server did not start, or died. `reason` follows its name in a sentence. No secrets. */
+    /** The server did not start, or died. `reason` follows the server's name. It has no secrets. */
     | {
         readonly kind: 'failed';
         readonly reason: Sentence;
@@ -56,7 +56,7 @@ export interface Decided {
 }
 
 interface Happening {
-  /** In milliseconds since 1970. For repeated entries, this is the time of the last one. */
+  /** The time in milliseconds since 1970. For repeated entries, the time of the last entry. */
   readonly at: number;
   /** How often in a row this happened; left out: once. */
   readonly count?: number;
@@ -87,7 +87,7 @@ function contentOf({ at: _, count: __, ...content }: Activity): object {
   return content;
 }
 
-/** The newest entries of each server that fit. Servers with few entries lose nothing. */
+/** The newest entries that fit. A server with many entries loses its oldest entries first. */
 export function fittingActivity(
   entries: readonly Activity[],
   most: number,

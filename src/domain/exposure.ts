@@ -20,10 +20,10 @@ export interface Exposure {
   readonly serverLabel: string;
   /** The name that the process's client gives itself; left out: the window's own process. */
   readonly client?: string | undefined;
-  /** `undefined` for roots that the server got at its start, when the era is still unknown. */
+  /** The era; `undefined` for roots that the server got at its start, before the era is known. */
   readonly era?: Era | undefined;
   readonly trigger: Trigger;
-  /** How many requests this answered. A flooding server gets one answer for many requests. */
+  /** How many requests got this answer. A server that floods gets one answer for many requests. */
   readonly count: number;
   /** The shared roots. Empty: the server learned that it has none. */
   readonly roots: readonly Root[];

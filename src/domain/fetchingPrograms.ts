@@ -1,6 +1,6 @@
 /** How the arguments of a program such as `npx` name the package or image to fetch. */
 interface FetchingProgram {
-  /** Lists of words. One of them must come first, in order. Empty: the program always fetches. */
+  /** The program fetches if the words of one list come first, in order; without lists, always. */
   readonly subcommands: readonly (readonly string[])[];
   /** Options without a value, separated by blanks. */
   readonly flags: string;

@@ -18,7 +18,7 @@ interface KeyTwice {
 
 export interface TreeValue {
   readonly value: unknown;
-  /** Keys that an object has twice. `value` holds the last of them. */
+  /** The keys that an object has twice. In `value`, the last of the two counts. */
   readonly twice: readonly KeyTwice[];
 }
 

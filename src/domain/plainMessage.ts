@@ -54,7 +54,7 @@ function mendedError(error: unknown): JsonObject {
   };
 }
 
-/** Repairs parameters or a result. `_meta` must be an object, a progress token not `null`. */
+/** Repairs parameters or a result. `_meta` must be an object. A progress token can't be `null`. */
 function mendedContent(content: unknown): unknown {
   if (!isJsonObject(content)) {
     return isNothing(content) ? {} : content;

@@ -4,7 +4,7 @@ import { type Folder, uniqueFolders } from './folders/folders.ts';
 export interface Root {
   readonly uri: string;
   readonly name: string;
-  /** The device and inode, only for the bundled server: it checks that the folder is the same. */
+  /** The device and inode. The bundled server alone gets them, and checks the folder by them. */
   readonly folder?: string;
 }
 

@@ -1,6 +1,6 @@
 /** A `${…}` in a server's definition. */
 export type Variable =
-  /** If the name is left out, the first folder of the window. */
+  /** The folder of the window with this name; left out: the first folder. */
   | { readonly kind: 'workspaceFolder'; readonly name: string | undefined }
   | { readonly kind: 'userHome' }
   /** `default`: the value to use if the environment has no value. */

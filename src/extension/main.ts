@@ -108,12 +108,12 @@ async function openWindow(
   if (store.isDisposed) {
     return;
   }
-  // Not earlier, because a look through all settings takes as long as building all views.
+  // This comes late, because a look through all settings takes as long as building all views.
   store.add(reportSettingsProblems(screen, logger));
   // A folder counts as added only after the first look at the disk.
   store.add(new AddedFolders(folders, servers, consent, logger));
   store.add(startConsented(servers));
-  // Not earlier, because the states in the lines of open files were not known yet.
+  // This comes late, because the lines in open files show states that are now known.
   store.add(new DefinitionFiles({ ...keeping, servers, questions, clients, launchers, sandbox }));
   await Promise.all([
     openGateway(clients, { servers, context, extension, launchers }),

@@ -60,7 +60,7 @@ export function openServers(
     folders,
     consent: new Consent(records, activity, screen),
     activity,
-    /** Where servers are stored: records, secrets, identities and definitions. */
+    /** The stores of servers' records, secrets, identities and definitions. */
     keeping: { ...memory, identities, editorFolder },
     context,
     asking,

@@ -71,7 +71,7 @@ export class Screen {
   /**
    * Asks in a message when it is its turn. After a click, the next message waits a second, because
    * the work that follows may take long. Without a click, the next message comes when the editor
-   * has hidden this one. The user can answer a hidden one in the editor's list of notifications.
+   * has hidden this one. A hidden message can be answered in the editor's list of notifications.
    *
    * @param compose is called at its turn; `undefined`: there is nothing to say any more.
    * @returns the result of the button; `undefined`: the message was not shown, was closed, was

@@ -31,7 +31,7 @@ export type ToAccessPage =
 /** A tool, resource or prompt, ready to show. Only the schema is not made printable yet. */
 export interface ShownTool {
   readonly name: string;
-  /** Empty if the tool has only a name. */
+  /** The title; empty if the tool has only a name. */
   readonly title: string;
   /** What is called (tool, resource or prompt), and its server. */
   readonly origin: string;

@@ -20,9 +20,9 @@ export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {
   readonly access: Access;
   readonly statusOf: (access: FolderAccess) => FolderStatus;
   readonly titleOf: (access: FolderAccess) => string;
-  /** Whether a sandbox can keep a folder read-only. */
+  /** Whether a sandbox can make a folder read-only for the server. */
   readonly canReadOnly: boolean;
-  /** Roots that the server got, although their folders have left the window since. */
+  /** Roots that the server got, and whose folders have left the window since. */
   readonly formerRoots: readonly (Root & { readonly title: string })[];
   readonly clients: readonly ClientViewer[];
 }
@@ -30,13 +30,13 @@ export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {
 export interface ClientViewer extends Pick<AccessRow, 'name' | 'about'> {
   /** The roots that the client's own process of the server last received. */
   readonly roots: readonly Root[];
-  /** When the process received the roots. */
+  /** The text that says when the process received the roots. */
   readonly title: string;
 }
 
 const longest = { name: 60, place: 120 };
 
-/** The table of these servers, in their order. Each server is followed by its clients. */
+/** The table of these servers, in the given order. The clients of a server follow the server. */
 export function accessTable(
   viewers: readonly ViewerFacts[],
   placeText: (path: string) => string,
@@ -65,8 +65,8 @@ export function accessTable(
 }
 
 /**
- * The folder that a request would change. `undefined` when no answer can change the folder or the
- * request changes nothing: a request may be old, or not from our page.
+ * The folder that a request would change. `undefined` if no answer can change the folder, or if the
+ * request changes nothing. Such a request is old, or not from our page.
  */
 export function folderToChange(
   { access, canReadOnly }: Pick<ViewerFacts, 'access' | 'canReadOnly'>,

@@ -9,7 +9,7 @@ export interface AccessTable {
 
 /** A folder that some server may see, or a folder that left the window after it was shared. */
 export interface FolderColumn {
-  /** Its URI. */
+  /** The folder's URI. */
   readonly id: string;
   /** Unique in the table. */
   readonly name: string;
@@ -20,9 +20,9 @@ export interface FolderColumn {
 export interface AccessRow {
   readonly id: string;
   readonly kind: 'server' | 'client';
-  /** Unique in the table, except for clients of different servers. */
+  /** A name that is unique in the table, except among clients of different servers. */
   readonly name: string;
-  /** Its state, and whether the system confines it to its folders. */
+  /** The state, and whether the system confines the server to its folders. */
   readonly about: readonly string[];
   /** One cell for each folder, in the order of the folders. */
   readonly cells: readonly AccessCell[];
@@ -52,11 +52,11 @@ export interface AccessChange {
   /** The URI of the folder. */
   readonly folder: string;
   readonly isAllowed: boolean;
-  /** If left out, the mode stays. */
+  /** The new mode; left out: the mode stays. */
   readonly isReadOnly?: boolean;
 }
 
-/** Reads a page's message; `undefined`: not a request. The caller checks if it is possible. */
+/** The request in a page's message, if the message has one. The caller checks the request. */
 export function readAccessRequest(message: unknown): AccessRequest | undefined {
   const { kind, viewer, folder, isAllowed, isReadOnly, text } = Object(message);
   switch (kind) {
@@ -79,9 +79,9 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * The table with only the servers and folders whose name or place on disk contains the text, in any
+ * The table with only the servers and folders whose name or place contains the text, in any letter
  * case. If a name equals the text, only equal names match. A server also matches by its clients'
- * names, and keeps them. If no server matches but a folder does, all servers stay, and vice versa.
+ * names, and keeps its clients. If only folders match, all servers stay, and vice versa.
  */
 export function filtered(table: AccessTable, text: string): AccessTable {
   const folders = named(table.folders, text, ({ name, place }) => [name, place]);

@@ -35,7 +35,7 @@ export interface ConversionTerms {
 
 /** A server of a file, as an entry of the setting `mcpRoots.servers`, with notes on changes. */
 export interface ConvertedServer {
-  /** `undefined` when the server can't be taken over; the first note says why. */
+  /** `undefined` if the server can't be imported. The first note then says why. */
   readonly entry: JsonObject | undefined;
   /** The inputs that the entry uses and needs in the settings. */
   readonly inputs: readonly InputEntry[];
@@ -43,7 +43,7 @@ export interface ConvertedServer {
   readonly notes: readonly Sentence[];
 }
 
-/** No server that a person writes has more characters. */
+/** The most characters of an entry. No entry that a person writes has more. */
 const maxLength = 100_000;
 
 /**

@@ -33,8 +33,8 @@ export function enteredText(text: string): EnteredText {
 const continuation = /("(?:\\.|[^"\\])*"|'[^']*'|\\["'])|(?<!\s)\s+[\\^`]\s+|\\(?:\r?\n|\s{2,})/gs;
 
 /**
- * Removes the comments from JSON that lost its line breaks. A `//` comment is taken to end before
- * an indented word, or where all brackets are closed. If the end is unclear, the comment stays.
+ * Removes the comments from JSON that lost its line breaks. A `//` comment ends before an indented
+ * word, or where all brackets are closed. If its end is unclear, the comment stays.
  */
 function withoutComments(line: string): string {
   const comment =
@@ -79,8 +79,8 @@ export function serversIn(value: unknown): EnteredServers {
 }
 
 /**
- * The object with the servers, possibly among remarks or faulty entries. Settings list other
- * programs, too, so a list with a known name comes first. Outer objects come before inner objects.
+ * The object that holds the servers, maybe among other things. A list with a known name comes
+ * first, because settings list other programs, too. Outer objects come before inner objects.
  */
 function listIn(value: unknown): JsonObject | undefined {
   const lists = [{ name: '', list: isJsonObject(value) ? value : {} }];

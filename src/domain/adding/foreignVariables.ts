@@ -6,8 +6,8 @@ import type { Surroundings } from '../settings/definitionVariables.ts';
 import { replaceVariables } from '../variables.ts';
 
 /**
- * Returns the text for the folder of a server's file, and the function `ours`. The function
- * rewrites other clients' variables as ours. It leaves braces alone that are meant for the program.
+ * Returns `folder`, the text that names the folder of a server's file, and the function `ours`. The
+ * function rewrites other clients' variables as ours. Braces that are meant for the program stay.
  *
  * @param own the environment in the server's entry.
  */

@@ -110,7 +110,7 @@ export function isOfWorkspace({ entry, source }: Partial<ImportCandidate>): bool
   return isOfFile || JSON.stringify(entry).includes('${workspaceFolder');
 }
 
-/** The program or address of an entry. Two entries with the same program are the same server. */
+/** The program or address of an entry. Entries with the same value are the same server. */
 function launchOf(entry: unknown, around: Surroundings): unknown {
   const { sandbox: _, ...rest } = isJsonObject(entry) ? entry : {};
   return readServerSettings({ it: rest }, around).servers[0]?.launch ?? entry;

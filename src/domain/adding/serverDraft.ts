@@ -36,7 +36,7 @@ export interface ServerDraft {
   readonly notes: readonly Sentence[];
 }
 
-/** What a draft needs to become a server. */
+/** The facts about this window that a draft depends on. */
 export interface DraftTerms {
   readonly isWindows: boolean;
   readonly around: Surroundings;
@@ -256,7 +256,7 @@ function nameOf(entry: unknown): string {
   return command === undefined ? nameFromUrl(url ?? '') : nameFromCommand(command, args);
 }
 
-/** Applies `change`. Each secret in it gets an input with an id that `rest` does not use. */
+/** Applies `change`. Each secret in the new texts gets an input that `rest` does not use. */
 function withTexts(
   draft: ServerDraft,
   rest: JsonObject,

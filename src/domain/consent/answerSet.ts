@@ -26,8 +26,8 @@ export interface AnswerSet {
 export const noAnswers: AnswerSet = { revocations: {}, entries: [] };
 
 /**
- * All records of both sets. Of two records on one subject, the later version stands; of equal
- * versions, the refusal. A revoked record is void at any version: its window missed the revocation.
+ * All records of both sets. If two have one subject, the higher version stands. Of equal versions,
+ * the refusal stands. A revoked record is void at any version: its window missed the revocation.
  */
 export function join(a: AnswerSet, b: AnswerSet): AnswerSet {
   const revocations = joinRevocations(a.revocations, b.revocations);
@@ -62,7 +62,7 @@ const most = { gone: 500, workspaces: 100 };
 
 /**
  * The entries to keep, the latest last. A note about a withdrawn record is dropped after 500 newer
- * notes: by then, every window in use knows of it. Refusals stay, or an older "always" would hold.
+ * notes: by then, all windows in use know of it. Refusals stay, because they end an older "always".
  */
 function latest(entries: readonly Entry[]): readonly Entry[] {
   const places = entries.filter(({ scope }) => scope === 'workspace').map(({ where }) => where);
@@ -70,7 +70,7 @@ function latest(entries: readonly Entry[]): readonly Entry[] {
     ...entries.filter(({ isGone }) => isGone).slice(0, -most.gone),
     ...[...new Set(places.reverse())].slice(most.workspaces),
   ]);
-  // Other windows do not know such a record, so no window needs a note that it was withdrawn.
+  // Only consent that outlives a session reaches other windows, so only such consent needs a note.
   const isKept = (one: Entry) => !one.isGone || (isConsent(one) && one.scope !== 'session');
   const isDropped = (one: Entry) =>
     dropped.has(one) || (dropped.has(one.where) && !isYes(one, false));

@@ -14,7 +14,7 @@ export interface AccessTerms {
   /** The rule that forbids the server. */
   readonly rule?: ServerRule | undefined;
   readonly rules: FolderRules;
-  /** True if the user is asked about a folder without an answer. Answers hold in any case. */
+  /** True if the user is asked about the folder. Answers on the folder hold in any case. */
   readonly isOffered: (folder: Folder) => boolean;
   /** The user's answer on a folder. `forbiddenWithin`: the forbidden paths in the folder now. */
   readonly decisionOn: (folder: Folder, forbiddenWithin: readonly string[]) => Decision;
@@ -122,7 +122,7 @@ export function isNewAnswer(access: Pick<FolderAccess, 'exclusion'>, isAllowed: 
 /** A folder, and the reason if it is not a root of a server. */
 interface RuledFolder {
   readonly folder: Folder;
-  /** `undefined` when the folder is a root. */
+  /** Why the folder is not a root; `undefined` if it is a root. */
   readonly exclusion: ExclusionReason | undefined;
   readonly notes: readonly FolderNote[];
   readonly isReadOnly?: boolean;
@@ -220,7 +220,7 @@ function withoutDuplicates(members: readonly RuledFolder[]): readonly RuledFolde
 }
 
 interface ReasonTraits {
-  /** The user's answer led to this status, or no question to the user will change it. */
+  /** True if the user's answer led to this status, or if no question will change the status. */
   readonly isFinal: boolean;
   /** Rank among paths to one folder; a root has rank 2. A path with rank -1 is not compared. */
   readonly weight: number;

@@ -14,7 +14,7 @@ const scopes = ['session', 'workspace', 'always'] as const;
 /** How long an answer holds: until the window closes, in this workspace, or everywhere. */
 export type GrantScope = (typeof scopes)[number];
 
-/** One answer of the user for (server identity, folder). */
+/** One answer of the user on one folder for one server identity. */
 export interface Grant {
   readonly serverId: string;
   /** The identity for which the user answered. The grant holds for this identity only. */
@@ -85,7 +85,7 @@ export function decider(
 
 /**
  * Whether a folder is read-only for a server once it is allowed. One read-only answer on the
- * current identity is enough. Without an answer on it, the latest earlier answer decides.
+ * current identity is enough. If this identity has no answer, the latest earlier answer decides.
  *
  * @param grants the latest last.
  */

@@ -55,7 +55,7 @@ function plain(path: string): string {
     .replace(/[\\/]+$/, '');
 }
 
-/** The text with the home filled in; `undefined` when it may differ between workspaces. */
+/** The text with the home filled in; `undefined` if the text may differ between workspaces. */
 function inEachWorkspace(text: string, home: string): string | undefined {
   let isSame = true;
   const replaced = replaceVariables(text, ({ asWritten, variable }) => {
@@ -93,7 +93,7 @@ export function isLaunchAllowed(
 
 /**
  * The identity of the user's last answer; `undefined` if the current identity has an answer. If the
- * user ever answered about a start, only such answers count.
+ * user ever answered about a start, only answers about starts count.
  */
 export function formerFields(
   grants: readonly Grant[],

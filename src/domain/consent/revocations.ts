@@ -13,12 +13,12 @@ export function timesRevoked(serverId: string, revocations: Revocations): number
   return [serverId, everyServer].reduce((sum, id) => sum + timesOf(id, revocations), 0);
 }
 
-/** The revocations plus one, of a server or of every server. */
+/** The revocations after one more revocation, of a server or of every server. */
 export function withRevoked(id: string, revocations: Revocations): Revocations {
   return { ...revocations, [id]: timesOf(id, revocations) + 1 };
 }
 
-/** Both joined: the higher count for each id, sorted by id. */
+/** Both revocations joined: for each id, the higher count. The ids are sorted. */
 export function joinRevocations(a: Revocations, b: Revocations): Revocations {
   const ids = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
   return Object.fromEntries(ids.map(id => [id, Math.max(timesOf(id, a), timesOf(id, b))]));

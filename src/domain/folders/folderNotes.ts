@@ -18,8 +18,8 @@ export type FolderNote =
   | { readonly kind: 'holds-forbidden'; readonly paths: readonly string[] };
 
 /**
- * Notes on folders that lie directly in each other, by their real paths. The caller passes only
- * folders that are or can become roots. The note on the container comes before notes on contents.
+ * Notes on folders of which one lies directly in another, by real paths. The caller passes only
+ * folders that are or can become roots. A note on a container comes before notes on its contents.
  */
 export function overlapNotes(folders: readonly Folder[]): ReadonlyMap<Folder, FolderNote[]> {
   const onDisk = folders.filter(({ disk }) => disk === 'directory');

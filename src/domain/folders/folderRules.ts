@@ -47,7 +47,7 @@ export class SettingRules implements FolderRules {
   private readonly terms: RuleTerms;
   private readonly home: PathKey;
   private readonly forbidden: readonly Forbidden[];
-  /** The device and inode of each forbidden path: forbidden under any path. */
+  /** The device and inode of each forbidden path. Any other path to it is forbidden, too. */
   private readonly forbiddenPlaces: ReadonlySet<string>;
   /** The home and the roots of drives. They are forbidden, but the folders in them are not. */
   private readonly forbiddenAlone: ReadonlySet<PathKey>;
@@ -140,7 +140,7 @@ const mountedDrive = /^\/(?:mnt\/[a-z]|volumes\/[^/]+|media\/[^/]+(?:\/[^/]+)?)$
 const posixFolders =
   'bin boot dev etc home lib lib64 media mnt opt proc root run sbin srv sys tmp usr var';
 
-// In lower case where the system ignores letter case, like the names they are compared with.
+// The names are in lower case where the system ignores letter case, as in {@link PathKey}.
 const systemFolders: Readonly<Record<PathPlatform, ReadonlySet<string>>> = {
   linux: new Set(posixFolders.split(' ')),
   darwin: new Set([

@@ -4,7 +4,7 @@ import { type FormField, formats, isValueOf, shapeOf } from './formFields.ts';
 
 /** The result of reading an answer. */
 interface ReadAnswer {
-  /** `undefined` when the question has no answer, or none that can be read. */
+  /** `undefined` if the question has no answer that can be read. */
   readonly value?: unknown;
   /** Why the answer can't be sent; `undefined` when it can. */
   readonly problem?: Sentence | undefined;
@@ -36,7 +36,7 @@ function checkedText(field: FormField, text: string): ReadAnswer {
   );
 }
 
-/** The messages for too few and for too many. */
+/** The messages for too few and for too many characters, items or choices. */
 const counts = {
   characters: ['{0} must have {1} or more characters.', '{0} must have {1} or fewer characters.'],
   items: ['{0} must have {1} or more items.', '{0} must have {1} or fewer items.'],

@@ -60,7 +60,7 @@ const mostFields = 200;
 
 /**
  * The questions of a form for an object of this schema, in order; `undefined` when a form can't
- * express the schema. Unless the schema says otherwise, a tool takes only the properties it names.
+ * express the schema. Unless the schema says otherwise, a tool takes only the named properties.
  */
 export function formFields(schema: unknown): readonly FormField[] | undefined {
   const whole = flattened(schema, schema);

@@ -16,8 +16,8 @@ export function propertiesOf({ properties, required }: JsonObject): readonly Pro
 }
 
 /**
- * The most parts that one schema is merged from, and the most properties of these parts. A
- * reference may lead back to itself, with any number of schemas between.
+ * The most parts that are merged into one schema, and the most properties of these parts. Without a
+ * limit, a reference that leads back to itself would never end.
  */
 const limits = { parts: 100, properties: 2000 };
 
@@ -62,7 +62,7 @@ function hasMore(objects: readonly JsonObject[], most: number): boolean {
   });
 }
 
-/** All members of the objects. If several objects have one member, the first counts. */
+/** All members of the objects. If several objects have the same name, the first object counts. */
 function united(objects: readonly JsonObject[]): JsonObject {
   const members = new Map<string, unknown>();
   for (const [name, value] of objects.flatMap(one => Object.entries(one))) {
@@ -73,7 +73,7 @@ function united(objects: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(members);
 }
 
-/** The most characters of a reference. A hostile server could slow each call by longer ones. */
+/** The most characters of a reference. A hostile server could slow calls by longer references. */
 const longestReference = 1000;
 
 /** The target of a reference within the document (RFC 6901); `undefined` when it is missing. */

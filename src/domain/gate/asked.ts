@@ -13,9 +13,9 @@ export interface Asked {
   /** The called tool, as its server lists it. */
   readonly tool?: JsonObject | undefined;
   readonly server?: AskedServer;
-  /** Left out when the window itself asks, or the hub's only client. */
+  /** The client that asks; left out if the window itself asks, or the only client of a hub. */
   readonly client?: ClientFacts | undefined;
-  /** Left out when arguments are not checked against the roots. */
+  /** What the check of arguments needs; left out if nothing checks arguments against the roots. */
   readonly guard?: GuardTerms;
 }
 
@@ -34,7 +34,7 @@ export interface UsableFacts {
 export interface ClientFacts {
   /** The name that the client gives itself. Nobody checks the name. */
   readonly name: string;
-  /** `undefined` when the user has not answered. */
+  /** The user's answer; `undefined` if the user has not answered. */
   readonly isAllowed: boolean | undefined;
   /** The client is the editor, and the user no longer offers the server to the editor's agents. */
   readonly isWithdrawn: boolean;
@@ -48,7 +48,7 @@ export interface GuardTerms {
   readonly rules: ServerRules;
   /** The current roots. */
   readonly scope: GuardedScope;
-  /** Where relative paths may start. A path must be inside the roots from each of these folders. */
+  /** Relative paths may start in each of these folders. Each result must be inside the roots. */
   readonly bases: readonly string[];
   readonly machine: GuardMachine;
 }
@@ -72,7 +72,7 @@ export interface Refused {
   readonly why: Sentence;
   /** The path that caused the refusal. */
   readonly path?: string;
-  /** Only the reason from the answer, in whole sentences. */
+  /** The part of `why` that gives the reason, in whole sentences. */
   readonly reason?: string;
 }
 

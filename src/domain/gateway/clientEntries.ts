@@ -51,9 +51,9 @@ export interface EntryFiles {
 }
 
 /**
- * The name of the server that a client's entry reaches through this window's files; `hubName` for
- * the hub; `undefined` if the entry is not exactly as {@link entryValue} makes it. A repository can
- * have an entry of the same name, for any program and with any variables (NODE_OPTIONS).
+ * The name of the server that a client's entry reaches through this window's files, or `hubName`
+ * for the hub. `undefined` if {@link entryValue} would make another entry: a repository can have an
+ * entry of the same name, for any program and with any variables (NODE_OPTIONS).
  */
 export function nameThroughUs(
   entry: unknown,
@@ -74,7 +74,7 @@ export function nameThroughUs(
   return isServer && typeof value === 'string' ? value : undefined;
 }
 
-/** True if an entry looks like ours, from any editor. Once imported, it would start itself. */
+/** True if an entry looks like ours, from any editor. After an import, it would start itself. */
 export function isLikeOurs(entry: unknown): boolean {
   const args: unknown = isJsonObject(entry) ? entry['args'] : undefined;
   const [program, option] = Array.isArray(args) ? args.map(String) : [];

@@ -15,7 +15,7 @@ interface KnownClient {
   readonly folderFile?: string;
   /** The key in the file that holds the servers by name; left out: `mcpServers`. */
   readonly serversKey?: string;
-  /** Left out: the client's file is JSON. */
+  /** True if the client's file is TOML, not JSON. */
   readonly isToml?: true;
   /** Makes a server's entry in JSON, if the client needs more than the start. */
   readonly entry?: (start: object) => object;
@@ -28,8 +28,8 @@ interface KnownClient {
   /** True if the client starts servers in the user's home, which does not identify a window. */
   readonly startsAtHome?: true;
   /**
-   * True if the client tells servers its roots. Unknown clients count as not telling, since a
-   * folder on the command line only narrows.
+   * True if the client is known to tell servers its roots. Otherwise, its entry names a folder,
+   * which can only narrow the roots.
    */
   readonly tellsRoots?: true;
 }

@@ -37,7 +37,7 @@ export interface FoundFolder extends ClientFolder {
 export interface CommonRoot extends VisibleRoot {
   /** The URI of the root that contains the part. */
   readonly within: string;
-  /** Its real path. */
+  /** The real path of the part. */
   readonly real: string;
 }
 

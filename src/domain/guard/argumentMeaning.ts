@@ -52,7 +52,7 @@ function nameWords(name: string): readonly string[] {
     .filter(word => word !== '');
 }
 
-/** Names for the two contents of an edit end with one of these: `old_string`, `newStr`. */
+/** The names of an edit's old and new text end with one of these words: `old_string`, `newStr`. */
 const edited: ReadonlySet<string> = new Set(['str', 'string', 'value']);
 
 /** Words for a path that are joined without a separator: `workdir`, `inputfile`. */

@@ -58,11 +58,11 @@ export function argumentPaths(args: unknown, reading: ArgumentReading): Argument
 
 /** The most characters and values to search. The hub answers nothing else during a search. */
 const mostSize = 1_000_000;
-/** How much of that limit each level of a path uses, because the level needs a look at the disk. */
+/** How much each level of a path counts for `mostSize`, because it needs a look at the disk. */
 const sizeOfLevel = 50;
 const tooMuch = 'The arguments hold too many characters, values and paths.';
 const deepest = 100;
-/** How much JSON within a text adds to the depth. */
+/** How many levels JSON within a text adds to the depth. */
 const depthOfJson = 12;
 
 interface Visit {
@@ -276,7 +276,7 @@ class TextFinder {
 
   find(text: string, meaning: Meaning | undefined): void {
     if (meaning === 'command') {
-      this.findInCommand(text, 0); // It reads each word in all its forms.
+      this.findInCommand(text, 0); // This call reads each word in all its forms.
       return;
     }
     for (const form of formsOf(text)) {
@@ -377,8 +377,8 @@ class TextFinder {
 }
 
 /**
- * Separator before a path. A blank after `..` belongs to the name: `.. ` is a name. A match begins
- * only at the start of a separator, so that long separators do not take long.
+ * A separator before a path. A blank after `..` belongs to the name: `.. ` is a name. A match
+ * begins only at the start of a separator, so that long separators do not take long.
  */
 const gap =
   /(?:(?<![\s,;|]|\/\.{1,2})|(?<=\/\.{1,2}[\s,;|]))[\s,;|]+(?=[/\\~]|\.\.|[a-z]:[\\/]|file:)/i;

@@ -81,7 +81,7 @@ export function pathStart(text: string): PathStart | undefined {
   }
 }
 
-/** A server and a share, or a device. Regular expressions, too, may begin with two backslashes. */
+/** `\\` with a server and a share, or a device. Regular expressions may begin with `\\`, too. */
 const unc = /^\\\\(?:[?.][\\/]|[\w.$-]+[\\/](?![\\/]))/;
 /** A user's home folder, as `~` or as a variable. */
 const home =

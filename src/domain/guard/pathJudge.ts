@@ -50,7 +50,7 @@ export interface GuardMachine {
 export interface Judging {
   readonly rules: Rules;
   readonly scope: GuardedScope;
-  /** Where relative paths may start. A path must be inside the roots from each of these folders. */
+  /** Relative paths may start in each of these folders. Each result must be inside the roots. */
   readonly bases: readonly string[];
   readonly machine: GuardMachine;
   /** Whether the tool says that it only reads (`readOnlyHint`). Such a tool creates nothing. */
@@ -60,7 +60,7 @@ export interface Judging {
 type Judgement =
   | {
       readonly ok: true;
-      /** The real path; `undefined` if there is none, or if the text may not be a path. */
+      /** The real path; `undefined` if there is none, or if the text is perhaps no path. */
       readonly real: string | undefined;
     }
   | PathRefusal;
@@ -69,7 +69,7 @@ export interface PathRefusal {
   readonly ok: false;
   /** The path that was judged; `undefined` when it could not be read. */
   readonly canonical: string | undefined;
-  /** Whole sentences; empty when the only reason is that the path is outside. */
+  /** The reason in whole sentences; empty if the only reason is that the path is outside. */
   readonly reason: string;
   /** Whether a configured rule refused a path inside the roots. Then no remedy is offered. */
   readonly isByRule?: true;
@@ -195,7 +195,7 @@ function judgeInside(
   { text, kind }: Pick<FoundPath, 'text' | 'kind'>,
 ): Judgement {
   const { rules, scope, machine } = judging;
-  // A text that may not be a path need not match the "allow" rules.
+  // A text that is perhaps no path need not match the "allow" rules.
   const ruling = kind === 'named' ? rules : { ...rules, allow: [] };
   const located = machine.locate(scope, path, text);
   if (!located.ok) {
@@ -250,7 +250,7 @@ function globRuling(rules: Rules, path: string, scope: PathScope): string | unde
 /** Stands for any entry of a folder, because nobody writes a glob for this name. */
 const anyName = '\uffff'.repeat(4);
 
-/** The spellings to match globs with. Where the disk ignores case, names in other cases, too. */
+/** The spellings of a path to match with globs. If the disk ignores case, there are several. */
 function spellings(
   names: readonly string[],
   platform: PathPlatform,

@@ -13,14 +13,14 @@ import { variablesIn, type WrittenVariable } from '../variables.ts';
 export interface HubServer extends Omit<ServerTerms, 'offers'> {
   /** The unique name, as written. It is not safe to show. */
   readonly name: string;
-  /** Texts in it may use `${env:NAME}`, `${roots}`, `${rootsJoined:separator}`, `${firstRoot}`. */
+  /** Its texts may use `${env:NAME}`, `${roots}`, `${rootsJoined:separator}`, `${firstRoot}`. */
   readonly launch: Launch;
   readonly guard: ServerRules;
   /** The globs in the server's rules that begin with a slash, as written. */
   readonly globsFromRoot: readonly string[];
   /**
-   * Changes when the server needs another process, because its start, its address or its way to get
-   * roots changed. Stays when only its rules changed. Compare it, and never show it.
+   * This text changes if the server needs another process: if its start, its address or its way to
+   * get roots changed. A change of its rules changes nothing. Never show the text.
    */
   readonly fingerprint: string;
 }

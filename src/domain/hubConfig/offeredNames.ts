@@ -11,13 +11,13 @@ export interface OfferCandidate {
 // 19. VS Code cuts off the rest of a name, even if two names differ only in that rest.
 const longestName = 45;
 const separator = '__';
-/** The length of {@link pairHash}, made of `0` to `9` and `a` to `f`. */
+/** The length of a {@link pairHash}, whose characters are `0` to `9` and `a` to `f`. */
 const pairHashLength = 8;
 const longestHashed = longestName - separator.length - '_'.length - pairHashLength;
 /** Each name of a tool has at least this many characters of its server's name. */
 const leastOfServer = 10;
 
-// No `__`, and no `_` at the end. So the first `__` of an offered name is the separator.
+// A plain name has no `__` and no `_` at its end, so an offered name's first `__` separates.
 const plainServer = /^(?!.*__)[\w-]*[A-Za-z0-9-]$/;
 const plainName = /^[\w-]+$/;
 const hashed = /_[0-9a-f]{8}$/;

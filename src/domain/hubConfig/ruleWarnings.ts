@@ -73,7 +73,7 @@ function strayTools(
     });
 }
 
-/** Argument names in rules that no schema has. Silent for tools that take any argument. */
+/** Warnings about argument names that no schema has, unless the schemas name no argument. */
 function strayNames(
   { name, guard }: Pick<HubServer, 'name' | 'guard'>,
   tools: readonly RuledTool[],

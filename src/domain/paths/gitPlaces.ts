@@ -100,7 +100,7 @@ interface Setting {
   readonly path: string;
 }
 
-/** The most files that include each other. A repository could make endless chains. */
+/** The most files to read in all. In a repository, files could include each other endlessly. */
 const mostFiles = 100;
 
 /** The settings in these files and in all files that they include under any condition. */

@@ -40,7 +40,7 @@ export function canonicalStart(path: string, platform: PathPlatform): string {
   return canonical + path.slice(start.length);
 }
 
-/** Only A to Z in lower case: file systems and JavaScript disagree about other letters. */
+/** The text with A to Z in lower case. File systems and JavaScript disagree on other letters. */
 export function asciiLower(text: string): string {
   return nonAscii.test(text)
     ? text.replace(/[A-Z]+/g, letters => letters.toLowerCase())

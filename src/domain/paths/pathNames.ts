@@ -37,7 +37,7 @@ export function nameProblem(names: readonly string[], platform: PathPlatform): s
   return undefined;
 }
 
-/** Windows accepts 32,767. A walk over so many missing folders takes minutes and much stack. */
+/** The longest path. Windows accepts 32,767, but a walk over so many folders takes minutes. */
 const maxPathSize: Readonly<Record<PathPlatform, number>> = {
   linux: 4095,
   darwin: 1023,

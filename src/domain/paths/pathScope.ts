@@ -184,7 +184,7 @@ function processFolderOf(path: string): string | undefined {
 class RootsByPath<R> {
   /** The roots by path. Several roots may have one path. */
   private readonly roots = new Map<string, R[]>();
-  /** How long the shortest and the longest path are. Only parts of such a length are looked up. */
+  /** The lengths of the shortest and the longest path. Shorter and longer parts can't be roots. */
   private shortest = 0;
   private longest = -1;
   private readonly separator: string;

@@ -2,7 +2,7 @@ import { asciiLower } from './pathInput.ts';
 import type { PathPlatform } from './pathNames.ts';
 import type { ScopeRoot } from './pathScope.ts';
 
-/** The names in `path` below `root`, the outermost first. For a path outside, all its names. */
+/** The names in `path` below `root`, the outermost first. If `path` is outside, all its names. */
 export function namesBelow(
   root: ScopeRoot,
   path: string,

@@ -8,8 +8,8 @@ export type Hide = (hint: string, secret: string, variable?: string) => string;
 
 /**
  * The text with every literal secret hidden: the values of names that suggest secrets, credentials
- * after `Bearer` and in URLs, and texts that look like keys of well-known services. At worst, it
- * hides too much: the text can be restored from what replaces it.
+ * after `Bearer` and in URLs, and texts that look like keys of well-known services. At worst, too
+ * much is hidden. The hidden text can be restored from what replaces it.
  */
 export function hideSecrets(written: string, name: string | undefined, hide: Hide): string {
   const text = literalsOf(written, (literal, variable) =>

@@ -36,8 +36,8 @@ interface RuleSettings {
 const scopes = ['globalLocal', 'globalRemote', 'global', 'workspace', 'workspaceFolder'];
 
 /**
- * The rules that the editor applies, and the rules of each scope. All of them count. Otherwise a
- * workspace could permit what the user forbids. An organization can make its own list of allowed
+ * The rules that the editor applies, and the rules of each scope. All these rules count. Otherwise
+ * a workspace could permit what the user forbids. An organization can make its own list of allowed
  * servers the only one. If another scope demands this, the organization's list must allow, too.
  */
 export function rulesIn(settings: RuleSettings): readonly EditorRules[] {
@@ -114,13 +114,13 @@ const forbidden = 'The setting {0} of the editor forbids "{1}". An organization 
 
 interface RuleEntry {
   readonly serverName?: string;
-  /** A pattern; `*` stands for anything. */
+  /** A pattern for URLs. `*` stands for anything. */
   readonly serverUrl?: string;
   /** The command and its arguments. */
   readonly serverCommand?: readonly string[];
 }
 
-/** The setting's list; `undefined` when it has none. Invalid entries are ignored. */
+/** The setting's list; `undefined` if the value is no list. Invalid entries are ignored. */
 function entriesIn(value: unknown): readonly RuleEntry[] | undefined {
   return Array.isArray(value) ? value.filter(isEntry) : undefined;
 }
@@ -198,7 +198,7 @@ function plainPattern(pattern: string): string | undefined {
   return `${scheme}${host}${isUsual ? '' : `:${port}`}${path.replace(/^(?!\/)/, '/')}`;
 }
 
-/** A `*` in the authority matches only there. `:*` matches any port, or no port. */
+/** A `*` in the authority matches only in the authority. `:*` matches any port, or no port. */
 function expressionOf(pattern: string): string {
   const end = authorityEnd(pattern);
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

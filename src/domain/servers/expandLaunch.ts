@@ -172,8 +172,8 @@ function variableValue(
   switch (variable.kind) {
     case 'workspaceFolder':
     case 'userHome':
-      // Reading the definition fills these in, so that the identity covers them. If such a variable
-      // is left, it had no value.
+      // Reading the definition fills these variables in, so that the identity covers their values.
+      // A variable that is left had no value.
       return undefined;
     case 'env':
       return (
@@ -201,7 +201,7 @@ function secretsIn(expanded: Launch, launch: Launch, values: VariableValues): st
   return hideable([...used, ...literalSecrets(expanded)]);
 }
 
-/** The secrets in a launch that are written out, not only those in variables. */
+/** The secrets that a launch spells out, not only the secrets in variables. */
 function literalSecrets(expanded: Launch): string[] {
   if (expanded.type === 'http') {
     const { url, headers } = expanded;

@@ -9,7 +9,7 @@ export interface InstallStep {
   readonly ofProject: string | undefined;
 }
 
-/** `undefined` when the program fetches nothing, or can't fetch without running the server. */
+/** How to fetch a server without running it; `undefined` if nobody knows how for this command. */
 export function installStep(command: string, args: readonly string[]): InstallStep | undefined {
   const { program = '', options = [], rest: [what] = [] } = fetchingCall(command, args) ?? {};
   const installer = installers.find(({ name }) => name.test(program));

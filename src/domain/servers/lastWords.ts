@@ -4,7 +4,7 @@ export type DownloadProblem = Distrust | Unreachable;
 /** The program does not trust the certificate of the host. */
 interface Distrust {
   readonly kind: 'distrust';
-  /** `undefined` when the error does not name the certificate's host. */
+  /** The host of the certificate; `undefined` if the error does not name the host. */
   readonly host: string | undefined;
   /** The variable that could name more certificates; `undefined` if no variable would help. */
   readonly variable: 'NODE_EXTRA_CA_CERTS' | 'SSL_CERT_FILE' | undefined;

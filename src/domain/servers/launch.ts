@@ -11,7 +11,7 @@ export interface StdioLaunch {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** `undefined`: the first visible root, else the home or, in the hub, an empty folder. */
+  /** The working directory; `undefined`: the first root, else the home (hub: an empty folder). */
   readonly cwd: string | undefined;
   /** Variables added to the allow-listed environment. */
   readonly env: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface HttpLaunch {
   /** The older transport, HTTP with SSE; left out: Streamable HTTP first, then the older. */
   readonly transport?: 'sse';
   readonly url: string;
-  /** Sent with every request. */
+  /** The headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
   /** The OAuth client: its `clientId` and, if it is registered with a port, `callbackPort`. */
   readonly oauth?: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ type LaunchKey = keyof typeof launchKeys.stdio | keyof typeof launchKeys.http;
 /** One text, texts in an order that matters, or texts by name. */
 type LaunchValue = string | readonly string[] | Readonly<Record<string, string>>;
 
-/** The values of a launch that are given, by key, always in the same order. */
+/** The given values of a launch by key, always in the same order. */
 export function launchValues(launch: Launch): [key: LaunchKey, value: LaunchValue][] {
   const values: { readonly [K in LaunchKey]?: LaunchValue } = launch;
   const keys = Object.keys(launchKeys[launch.type]) as LaunchKey[];

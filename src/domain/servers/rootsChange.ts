@@ -5,7 +5,7 @@ import { isInFirstRoot, type Launch } from './launch.ts';
 /** A root at the start of a process. It also says where the folder is. */
 export interface StartRoot extends Root {
   readonly path: string;
-  /** The device and inode; `undefined` when any folder at the path will do. */
+  /** The folder's device and inode; `undefined` if any folder at the path will do. */
   readonly place?: string;
   /** The server may read the folder but not change it. A sandbox enforces this. */
   readonly isReadOnly?: boolean;
@@ -46,7 +46,7 @@ type RootsEffect = 'none' | 'tell' | 'restart' | 'stop';
  * server has no roots capability, has roots in its configuration or sandbox, or works in a removed
  * root.
  *
- * @param start `undefined`: the start is in preparation, and will use the roots of its moment.
+ * @param start `undefined`: the start is in preparation, and will use the roots that hold by then.
  */
 export function rootsEffect(
   start: RootsAtStart | undefined,
@@ -101,7 +101,7 @@ export function startAge(
   return (isConfigured && !isSame) || isMissing || isAway ? 'outdated' : 'current';
 }
 
-/** The current roots that a process can use. In a sandbox, only those of its start. */
+/** The current roots that a process can use: in a sandbox, only the roots of its start. */
 export function seenRoots(
   { roots = [], isSandboxed = false }: RootsAtStart,
   now: readonly StartRoot[],

@@ -26,9 +26,9 @@ export interface ServerTerms {
   readonly protocol: ProtocolChoice;
   /** Whether the server may start automatically when it has roots. */
   readonly autoStart: boolean;
-  /** At least one route. */
+  /** The ways in which the server gets its roots, at least one. */
   readonly rootsAs: readonly RootsRoute[];
-  /** `undefined`: no sandbox. A server reached over HTTP has no sandbox. */
+  /** The sandbox, if any. A server reached over HTTP has no sandbox. */
   readonly sandbox: SandboxTerms | undefined;
 }
 

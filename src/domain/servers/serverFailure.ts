@@ -138,7 +138,7 @@ interface FailureRow<F> {
   readonly retry: 'start' | 'call' | 'none';
   /** Whether a retry after this failure is useless, although the kind of failure allows a retry. */
   readonly isHopeless?: (failure: F) => boolean;
-  /** What helps in the hub, which can't ask anybody. It has no full stop. */
+  /** The advice in the hub, which can't ask anybody. The text has no full stop. */
   readonly inHub?: string;
   /** No process had started. What was missing, such as a root, may be there next time. */
   readonly isEarly?: true;

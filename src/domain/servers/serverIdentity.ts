@@ -48,7 +48,7 @@ export function isOfWorkspace({ origin = '' }: IdentityFields): boolean {
 export function launchFields(launch: Launch, terms: IdentityTerms): IdentityFields {
   const asShown = launchAsShown(launch);
   const sealed = sealedTexts(launch, asShown, terms);
-  // Empty for a term that may change without a question to the user. A missing term does not compile.
+  // Empty for a term that may change without a question. If a term is missing, nothing compiles.
   const ofTerms: Readonly<Record<keyof ServerTerms, IdentityFields>> = {
     ...{ offers: {}, protocol: {}, autoStart: {}, rootsAs: {} },
     sandbox: sandboxFields(terms.sandbox),
@@ -141,7 +141,7 @@ function shownFields(launch: Launch): IdentityFields {
   };
 }
 
-/** A sandbox with every term, to find all fields. A missing term does not compile. */
+/** A sandbox with every term, to find all fields. If a term is missing, nothing compiles. */
 const everyTerm: Required<SandboxTerms> = {
   read: ['/'],
   write: ['/'],
@@ -184,7 +184,7 @@ function sealedTexts(launch: Launch, asShown: Launch, { seal, envFileSeal }: Ide
   return [...sealed, ...contents].sort();
 }
 
-/** Differs from every other place, because they have no blank before the first dot. */
+/** Differs from every other place, because the others have no blank before the first dot. */
 const contentsPlace = 'envFile contents';
 
 function placeOfSeal(seal: string): string {

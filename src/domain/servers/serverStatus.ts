@@ -43,7 +43,7 @@ export type ServerWord =
 /**
  * The word for a server. If a question waits for the user, the server's own state comes second.
  *
- * @param isAsking whether a folder, a client or its start waits for the user's answer.
+ * @param isAsking whether the server's start, a folder or a client waits for the user's answer.
  */
 export function serverWord(facts: ServerFacts, isAsking: boolean): ServerWord {
   if (isAsking) {

@@ -291,7 +291,7 @@ function isRoute(value: unknown): value is RootsRoute {
 }
 
 /**
- * The launch and the chosen routes. If the definition wants it, the launch's arguments get the
+ * The launch and the chosen routes. If the definition demands it, the launch's arguments get the
  * roots. By default, roots are sent when the server asks, and wherever the launch names them.
  */
 function withRoutes(

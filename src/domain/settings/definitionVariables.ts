@@ -37,13 +37,13 @@ export interface DefinitionHost {
   /** The keys that the program uses, besides the keys of a launch. */
   readonly keys: readonly string[];
   readonly secret?: SecretVariable;
-  /** Why the program never has a value for a variable; `undefined` when it has a value. */
+  /** Why the program never has a value for a variable; `undefined` if it may have a value. */
   readonly variableProblem?: (written: WrittenVariable) => string | undefined;
   /** Notes the variables that a path outside the launch can't have. */
   readonly checkPath: (place: KeyPath, text: string, mistakes: Mistakes) => void;
 }
 
-/** Notes variables of a launch that no launch can have, or not at their place. */
+/** Notes variables that no launch can have, and variables at a wrong place of the launch. */
 export function checkVariables(
   launch: Launch,
   mistakes: Mistakes,

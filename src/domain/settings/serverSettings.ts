@@ -143,7 +143,7 @@ function leftOut(
   }));
 }
 
-/** A workspace's server. If the user's server of this name has a sandbox, it gets that sandbox. */
+/** A workspace's server. It gets the sandbox of the user's server of this name, if there is one. */
 function withinSandbox(
   server: ServerDefinition,
   terms: SandboxTerms | undefined,

@@ -25,7 +25,7 @@ export class ActivityLog implements IDisposable {
     this.logger = logger;
   }
 
-  /** The oldest first. If there are more than 5000 entries, the newest of each server. */
+  /** The entries, the oldest first. Of more than 5000 entries, the newest of each server. */
   get all(): readonly Activity[] {
     return this.entries;
   }

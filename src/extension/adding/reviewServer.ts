@@ -138,7 +138,7 @@ function valueText(draft: ServerDraft, name: string, text: string): string {
     : t('{0} (you are asked for the value)', shown);
 }
 
-/** Whether a sandbox can be chosen. A remote server never has one, and this machine may not. */
+/** Whether the draft can have a sandbox. A remote server can't, and this machine may have none. */
 function hasSandbox(draft: ServerDraft, { noSandbox }: ReviewTerms): boolean {
   return canBeSandboxed(draft) && (!noSandbox || isSandboxed(draft) === true);
 }

@@ -191,8 +191,8 @@ async function update(
 }
 
 /**
- * The editor writes a setting as a whole, without its comments. This restores the format and the
- * comments of the file, unless its content has changed meanwhile.
+ * The editor writes a setting as a whole, without its comments. This function restores the format
+ * and the comments of the file, unless its content has changed meanwhile.
  */
 async function rewrite(document: vscode.TextDocument, wanted: string): Promise<void> {
   const written = document.getText();
@@ -207,7 +207,7 @@ async function rewrite(document: vscode.TextDocument, wanted: string): Promise<v
 
 /**
  * Saves a document. The editor refuses while it saves the document itself. In a browser, the editor
- * does so with every changed file.
+ * saves every changed file itself.
  *
  * @throws {HumanError} when the editor refuses for too long.
  */
@@ -222,7 +222,7 @@ async function saved(document: vscode.TextDocument): Promise<void> {
 
 const mostSaves = 50;
 
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts to save. */
 const saveDelay = 100;
 
 /**

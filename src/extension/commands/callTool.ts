@@ -94,7 +94,7 @@ function itemOf(
   };
 }
 
-/** Empty if the server does not answer in time. Its tools can then still be used. */
+/** The list; empty if the server does not answer in time, so that its tools can still be used. */
 function listed<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
   return within(
     list.catch(() => []),

@@ -117,7 +117,7 @@ async function pickServers(
 }
 
 interface PlaceItem extends vscode.QuickPickItem {
-  /** `undefined`: the entries go to the clipboard. */
+  /** The file for the entries; `undefined` if the entries go to the clipboard. */
   readonly file: ClientFile | undefined;
 }
 

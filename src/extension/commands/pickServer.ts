@@ -13,7 +13,7 @@ import type { OnRow, OnRows } from './registerCommands.ts';
 /** The servers that a command can use, and the texts of the list to pick from. */
 export interface ServerPick {
   readonly placeHolder: Shown;
-  /** Left out: all servers. */
+  /** Whether the command can use a server; left out: it can use every server. */
   readonly isWanted?: (server: Server) => boolean;
   /** An English sentence for the case that no server fits. It is translated when it is shown. */
   readonly none?: string;

@@ -67,7 +67,7 @@ export async function removeServers(going: readonly Server[], parts: RemovalPart
   }
 }
 
-/** Everything to remove. It throws if the settings can't be written, or anything is left. */
+/** Everything to remove. `remove` throws if the settings can't be written, or anything is left. */
 async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
   const { keeping, servers, clients, sandbox, logs } = parts;
   const { definition, identity, storageKey } = server;

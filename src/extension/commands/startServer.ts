@@ -60,7 +60,7 @@ export async function startServer(wanted: Server, parts: StartParts): Promise<vo
 }
 
 /**
- * Makes a server in a sandbox fetch its program again, and starts it. Nothing else updates it.
+ * Makes a sandboxed server fetch its program again, and starts it. Nothing else updates a program.
  *
  * @throws {HumanError} when the server can't start now.
  */

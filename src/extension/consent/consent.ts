@@ -21,7 +21,7 @@ import type { Waiting } from './openQuestions.ts';
 import { confirmSandbox, confirmSecondYes } from './secondYes.ts';
 import { foldersQuestion, startQuestion } from './startQuestion.ts';
 
-/** Asks the user which folders a server may see, and stores answers. Closing is "not now". */
+/** Asks which folders a server may see, and stores answers. Closing a question means "not now". */
 export class Consent {
   readonly screen: Screen;
   private readonly records: ServerRecords;
@@ -152,7 +152,7 @@ export class Consent {
     });
   }
 
-  /** Stores an answer, after further questions. Resolves to true if the answer was stored. */
+  /** Stores an answer, after further questions. Resolves to false if the user left a question. */
   async follow(waiting: readonly Waiting[], answer: FolderAnswer): Promise<boolean> {
     const given = await furtherAnswers(waiting, answer, this.screen);
     for (const one of given) {

@@ -65,7 +65,7 @@ async function pickedFor(
   }
 }
 
-/** The new answers in a pick. If there are none, all answers, because their duration may be new. */
+/** The new answers in a pick. If there are none, this is all answers: their duration may be new. */
 function changesIn({ server, folders }: Waiting, picked: PickedFolders): Picked {
   const { allowed, readOnly } = picked;
   const changed = server.access.folders.filter(
@@ -85,7 +85,7 @@ function urisOf(folders: readonly Folder[]): ReadonlySet<string> {
 }
 
 interface WhoItem extends vscode.QuickPickItem {
-  /** `undefined`: the line is the heading of a folder. */
+  /** The server of the line; `undefined` if the line is the heading of a folder. */
   readonly server?: Server;
   readonly uri?: string;
 }
@@ -225,7 +225,7 @@ function folderOf({ access }: PickerItem): Folder {
 function folderItem(access: FolderAccess, server: Server): PickerItem {
   const { folder, root, isReadOnly = false } = access;
   const { definition, isLive, lastExposure } = server;
-  // Without the mode, because the user chooses the mode in this list.
+  // The status leaves the mode out, because the user chooses the mode in this list.
   const situation = { isLive, lastExposure };
   const status = folderText({ ...access, isReadOnly: false }, situation);
   const mode = isReadOnly ? t(readOnlyWord) : t('read and write');

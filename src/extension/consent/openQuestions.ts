@@ -40,7 +40,7 @@ export class OpenQuestions implements IDisposable {
   /** Fires when the questions at this server may have changed; `undefined`: at any server. */
   readonly onDidChange: Event<Server | undefined> = this.didChange.event;
 
-  /** @param sources in the order in which a server shows their questions. */
+  /** @param sources their order is the order in which a server shows the questions. */
   constructor(servers: Pick<Servers, 'all'>, sources: readonly QuestionSource[]) {
     this.servers = servers;
     this.sources = sources;
@@ -75,7 +75,7 @@ export interface Waiting {
   readonly folders: readonly Folder[];
 }
 
-/** The folders of running servers that need an answer. Before a start, its question covers them. */
+/** The folders of running servers that need an answer. At other servers, the start asks. */
 export function waitingFolders(servers: readonly Server[]): Waiting[] {
   return servers
     .filter(({ isLive, access }) => isLive && access.waiting.length > 0)

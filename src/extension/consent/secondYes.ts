@@ -16,7 +16,7 @@ export type Confirmed = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Asks again about each folder that is very wide or contains a path of `mcpRoots.neverExpose`.
- * Leaves out folders without a second yes. Folders that the server already sees got it before.
+ * Leaves out folders without a second yes. Visible folders got a second yes before.
  */
 export async function confirmSecondYes(
   server: Server,
@@ -38,14 +38,14 @@ export async function confirmSecondYes(
 
 /**
  * Asks again before a start, if the sandbox shows the server the whole home. Returns true without a
- * question if the sandbox does not, or the user agreed to the start before.
+ * question if the sandbox shows less, or if the user already agreed to the start.
  */
 export async function confirmSandbox(server: Server, screen: Screen): Promise<boolean> {
   const { read = [], write = [] } = server.definition.sandbox ?? {};
   return server.isLaunchAllowed || confirmReach(server.definition, [...write, ...read], screen);
 }
 
-/** Asks before a sandbox shows the whole home: about the first of these paths that contains it. */
+/** Asks about the first of these paths that contains the home, before a sandbox shows the path. */
 export async function confirmReach(
   definition: ServerDefinition,
   paths: readonly string[],

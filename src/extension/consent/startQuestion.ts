@@ -38,9 +38,9 @@ import { answerButtons, type FolderAnswer, leavesText, seeQuestion } from './fol
 import type { OpenQuestion, Waiting } from './openQuestions.ts';
 
 /**
- * The most characters. `text`: of the text on which the decision depends. `part`: of a name, path
- * or note. A list shows its first items and counts the rest. So even in a window of 800 × 600,
- * where the editor scrolls longer texts, everything down to the warnings is in sight.
+ * The most characters of the text on which the decision depends (`text`), and of a name, path or
+ * note (`part`). A list shows its first items and counts the rest. So even in a window of 800 ×
+ * 600, where the editor scrolls longer texts, everything down to the warnings is in sight.
  */
 const longest = { text: 200, part: 50 };
 const most = 3;
@@ -322,7 +322,7 @@ export function reachTexts(sandbox: SandboxTerms, needs: readonly string[]): str
   ];
 }
 
-/** The shortest of many paths, because they may contain the most, and how many are left. */
+/** The shortest paths, because they may contain the most, and the number of other paths. */
 function reachedPaths(paths: readonly string[]): string {
   return firstOf([...paths].sort((a, b) => a.length - b.length).map(reachedPath), most);
 }

@@ -9,7 +9,7 @@ import * as vscode from '../vscode.ts';
 export type DefinitionKind =
   | {
       readonly kind: 'settings';
-      /** `undefined`: settings that this window does not read. */
+      /** The scope; `undefined` for settings that this window does not read. */
       readonly from: SettingsScope | undefined;
       /** The path to the settings in the file: one key, or empty when they are the whole file. */
       readonly under: KeyPath;

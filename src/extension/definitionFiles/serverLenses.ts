@@ -131,7 +131,7 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
     };
   }
 
-  /** The line above a client's entry that leads to MCP Roots, by the name that clients use. */
+  /** The line above a client's entry that leads to MCP Roots. `name` is the name for clients. */
   private throughLine(name: string): vscode.Command {
     if (name === hubName) {
       return said(t('the hub of MCP Roots'));

@@ -17,7 +17,7 @@ import * as vscode from '../vscode.ts';
 import { lookAt } from './diskState.ts';
 import { DiskWatch } from './diskWatch.ts';
 
-/** Looks so often that a change, or a disk that hangs, is noticed within 2 s. */
+/** With these times, a change or a disk that hangs is noticed within 2 s. */
 const candidateTimes = { interval: 1000, longest: 800, first: 3000 };
 const forbiddenTimes = { interval: 10_000, longest: 3000, first: 3000 };
 /** Disks that answer at about the same time cause one change together. */
@@ -43,7 +43,7 @@ interface OwnFolders {
 /**
  * The folders that may become roots: the window's folders, which all servers share, and folders
  * offered to single servers. A removed folder disappears at once. An added folder appears after the
- * first look at its disk. Then it is looked at every second while the window is trusted.
+ * first look at its disk. While the window is trusted, the disk is looked at every second.
  */
 export class CandidateFolders implements IDisposable {
   private readonly records: ServerRecords;

@@ -54,7 +54,7 @@ export class DiskWatch implements IDisposable {
     return this.watched.get(path)?.found;
   }
 
-  /** Like {@link get}. If a path can't be read now, it has its last known target. */
+  /** Like {@link get}, but a path that can't be read now has its last known target. */
   getLasting(path: string): DiskLook | undefined {
     const { found, known } = this.watched.get(path) ?? {};
     return found && { ...found, ...known, disk: found.disk };

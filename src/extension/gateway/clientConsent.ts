@@ -14,7 +14,7 @@ export interface AskingClient {
   readonly cwd: string;
   /** The servers of the client that have no answer. Empty when the client no longer waits. */
   readonly servers: () => readonly Server[];
-  /** Whether the user has not answered about the server, and it was not replaced. */
+  /** True if the user has not answered about the server, and nothing replaced the server. */
   readonly isOpen: (server: Server) => boolean;
   /** Stores the answer on a server, if the question is still open. */
   readonly answer: (server: Server, isAllowed: boolean, scope: RecordScope) => Promise<void>;
@@ -35,7 +35,7 @@ export interface ConsentHost {
   readonly editor: string;
   readonly activity: Pick<ActivityLog, 'add'>;
   /**
-   * Asks one question about all clients whose calls wait, as they are when it is shown. Resolves to
+   * Asks one question about all clients whose calls wait when the question is shown. Resolves to
    * whether the user answered. `false`: the user closed the question, or no call waits any more.
    */
   readonly ask: (held: () => readonly AskingClient[]) => Promise<boolean>;
@@ -89,7 +89,7 @@ export class ClientConsent {
     return { name, isAllowed: this.verdictOn(name, server), isWithdrawn };
   }
 
-  /** All clients of a server, as the gate sees them: those that the user answered on, and any other. */
+  /** For the gate: each client that the user answered about, and any other client. */
   askings(server: Server): Asking[] {
     const answers = this.host.records.answers('client', server);
     const known = answers.map(({ about }) => ({ server, client: this.factsOn(about, server) }));

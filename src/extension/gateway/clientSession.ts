@@ -59,7 +59,7 @@ export class ClientSession implements AskingSession {
   private uses = 0;
   /** The tools in the server's list for this client, by name. */
   private readonly tools = new Map<unknown, JsonObject>();
-  /** The names of those that it may see, by the last list or notice. */
+  /** The names of the tools that the client may see, by the last list or notice. */
   private shownTools = '';
   private hasMet = false;
   private _isWaiting = false;
@@ -69,7 +69,7 @@ export class ClientSession implements AskingSession {
 
   readonly onDidChange: Event<void> = this.didChange.event;
 
-  /** No process is left. The value says why a new connection would be useless. */
+  /** Fires when no process is left. The value says why a new connection would be useless. */
   readonly onDidEnd: Event<Sentence | undefined> = this.didEnd.event;
 
   /** @param first the client, as described in its first message. */
@@ -189,7 +189,7 @@ export class ClientSession implements AskingSession {
   }
 
   /**
-   * Ends the session in order. The connector connects again, unless `why` says that this is
+   * Ends the session properly. The connector connects again, unless `why` says that this is
    * useless. Settles when no process is left.
    */
   leave(why?: Sentence): Promise<void> {
@@ -233,7 +233,7 @@ export class ClientSession implements AskingSession {
     this.didChange.fire();
   }
 
-  /** Whether the gate shows the client other tools than at the last call of this. */
+  /** Whether the gate shows the client other tools than at the last call of this function. */
   private showsOthers(): boolean {
     const before = this.shownTools;
     const listed = { tools: [...this.tools.values()] };
@@ -248,7 +248,7 @@ export class ClientSession implements AskingSession {
     return { at: Date.now(), serverId, serverLabel, ...(client && { client }) };
   }
 
-  /** The roots of a process for this client, which works in {@link cwd}: at the start, and after each change. */
+  /** The roots of this client's process, at its start and after each change. */
   private get roots() {
     return this.host.server.startRoots;
   }
@@ -290,7 +290,7 @@ export class ClientSession implements AskingSession {
     return this.hasProcess ? admission : this.goOnElsewhere(admission);
   }
 
-  /** If a request is admitted, ends this session: the connector repeats it in a new session. */
+  /** Ends this session if a request is admitted. The connector repeats the request in a new one. */
   private async goOnElsewhere(admission: Promise<string | undefined> | undefined): Promise<string> {
     const refusal = await admission;
     if (refusal === undefined) {

@@ -7,7 +7,7 @@ import type { GatewayConnection } from './gatewaySocket.ts';
 
 type ClientMessage = Parameters<Relay['takeFromClient']>[0];
 
-/** @param line the message as received, without its line end. Only valid during the call. */
+/** @param line the received bytes without the line end, valid only during the call. */
 type OnMessage = (message: ClientMessage, line: Buffer) => void;
 
 /** The most bytes that a client may leave unread. */
@@ -60,7 +60,7 @@ export class ClientSocket {
     socket.on('data', chunk => this.read(chunk)).resume();
   }
 
-  /** @param onFull returns what must settle before more is read. `undefined`: read on. */
+  /** @param onFull returns a promise that delays further reading; `undefined`: read on. */
   listen(onMessage: OnMessage, onFull: () => Promise<unknown> | undefined): void {
     this.onMessage = onMessage;
     this.onFull = onFull;
@@ -81,7 +81,7 @@ export class ClientSocket {
   }
 
   /**
-   * Ends the connection in order.
+   * Tells the connector that the session is over, and ends the connection.
    *
    * @param passedOn the requests that the server received.
    * @param message why a new connection would be useless, in a whole sentence.

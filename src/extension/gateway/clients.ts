@@ -37,7 +37,7 @@ export interface ClientOfServer {
   readonly name: string;
   /** The user's answer on the client. */
   readonly isAllowed: boolean | undefined;
-  /** `undefined`: the client is away. */
+  /** The session; `undefined` while the client is away. */
   readonly session: ClientSession | undefined;
 }
 
@@ -145,7 +145,7 @@ export class Clients {
     }
   }
 
-  /** Ends all sessions in order, and accepts no more. Settles when no process is left. */
+  /** Ends all sessions properly, and accepts no more. Settles when no process is left. */
   async endAll(): Promise<void> {
     this.isOver = true;
     this.gateway?.hide();
@@ -219,7 +219,7 @@ export class Clients {
     await this.host.context.identities.refresh([definition]);
     await this.holdBack(this.named(name).server);
     await this.host.context.accesses.page.answered();
-    // Looked up last, because the user may have withdrawn something meanwhile.
+    // This look comes last, because the user may have withdrawn something meanwhile.
     const found = this.named(name);
     const { server } = found;
     const failure = server.deaths.failureAt(steadyNow());

@@ -99,7 +99,7 @@ export class KnownServer {
     return known ?? this.errors.get(keyOf(method, params));
   }
 
-  /** All pages of a list are stored with its first. So an unknown cursor is invented. */
+  /** A list is stored with all its pages. So the client invented an unknown cursor. */
   private async ask(request: Request): Promise<void> {
     const { method, params = {} } = request;
     if (this.known(request) || params['cursor'] !== undefined) {

@@ -22,7 +22,7 @@ import type { Servers } from '../servers/servers.ts';
 /** Changes of servers within this time cause one look. */
 const burst = { quiet: 50, longest: 500 };
 
-/** The most characters for one server. A longer list would not fit into a model's context. */
+/** The most characters for one server in the file, and in memory. No model's context holds more. */
 const most = { kept: 2 * 1024 ** 2, known: 8 * 1024 ** 2 };
 
 /** How many milliseconds the file of a workspace stays after its last use: 30 days. */
@@ -72,7 +72,7 @@ export class Snapshots {
     this.write(this.known);
   }
 
-  /** A server's answers, unless the server has changed. @param name its name for clients. */
+  /** A server's answers, unless it has changed. @param name the server's name for clients. */
   of(name: string, { identity }: Pick<Server, 'identity'>): Snapshot | undefined {
     const known = this.known.get(name);
     return known?.identity === identity ? known : undefined;
@@ -104,7 +104,7 @@ export class Snapshots {
     }
   }
 
-  /** Drops a server's answers when the server changes, is gone, or can't be used any more. Asks the gate again. */
+  /** After each change of servers, asks the gate again, and drops answers of unusable servers. */
   follow(
     servers: Pick<Servers, 'all' | 'onDidChange'>,
     isUsable: (server: Server) => boolean,
@@ -187,7 +187,7 @@ export function forgetLastSaid(home: string, name: string, identity: string): vo
   }
 }
 
-/** Removes the files of workspaces that were not opened for long: no other code does. */
+/** Removes the files of workspaces that were not opened for long. No other code removes them. */
 function removeUnused(folder: string): void {
   try {
     for (const name of readdirSync(folder)) {

@@ -18,7 +18,7 @@ export interface DescribedWindow {
    * window, and the new file replaces a file that a crash left.
    */
   readonly id: string;
-  /** `undefined`: clients must not find the window now. */
+  /** The facts for clients; `undefined` while clients must not find the window. */
   readonly state: WindowState | undefined;
   readonly onDidChange: Event<void>;
 }

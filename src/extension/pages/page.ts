@@ -90,7 +90,7 @@ export class Page<To, From> implements IDisposable {
     }
   }
 
-  /** Brings the tab to the front, where it is. A closed tab stays closed. */
+  /** Brings the tab to the front without moving it. A closed tab stays closed. */
   reveal(): void {
     if (!this.store.isDisposed) {
       this.panel.reveal();

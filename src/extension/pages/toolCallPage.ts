@@ -74,7 +74,7 @@ export class ToolCallPages implements IDisposable {
   }
 }
 
-/** How often progress is drawn, because a person can't read faster. */
+/** The most often that progress is drawn, because a person can't read faster. */
 const pace = { perSecond: 10, mostWaiting: 1 };
 
 /** A server's question that waits for an answer in the tab. */

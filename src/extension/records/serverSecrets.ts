@@ -21,7 +21,7 @@ export class ServerSecrets {
     this.records = records;
   }
 
-  /** A server's secrets. To store one removes the secrets of its earlier identity here. */
+  /** A server's secrets. Storing one removes this workspace's secrets of the earlier identity. */
   of(owner: Owner): SecretStore {
     const key = (name: string) => prefix(owner) + name;
     return {
@@ -75,7 +75,7 @@ export class ServerSecrets {
     );
   }
 
-  /** Removes the secrets of the earlier identity here. Other workspaces keep their secrets. */
+  /** Removes this workspace's secrets of the earlier identity. Other workspaces keep theirs. */
   private async replaceFormer(owner: Owner): Promise<void> {
     const [former] = this.records.of('secrets', owner.definition.id);
     if (former?.identity === owner.identity) {

@@ -6,7 +6,7 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 const beatTime = 2500;
 /** How many milliseconds after its call an answer is proof that the page is there. */
 const longestProof = 5000;
-/** The page is gone after so many calls without an answer: 30 s. No calls happen in sleep. */
+/** The page is gone after this many calls without an answer (30 s). In sleep, nothing calls. */
 const goneBeats = 12;
 
 /**
@@ -42,7 +42,7 @@ export class PageHeartbeat implements IDisposable {
     return this.silence >= goneBeats;
   }
 
-  /** Resolves when the page answers or is gone. `undefined`: gone, or answered within 5 s. */
+  /** Resolves when the page answers or is gone. `undefined`: it is gone, or answered within 5 s. */
   answered(): Promise<void> | undefined {
     return this.state === 'silent'
       ? new Promise(resolve => {

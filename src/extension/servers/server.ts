@@ -84,7 +84,7 @@ export class Server implements IDisposable {
   private readonly log: ServerLog;
   /** The last access; `undefined` when something has changed that the access depends on. */
   private knownAccess: Access | undefined;
-  /** `undefined` until the first start has loaded the client bundle. */
+  /** The window's process; `undefined` until the first start has loaded the client bundle. */
   private life: ManagedServer | undefined;
   /** The state while `life` does not exist or run: the bundle loads, or a start would fail. */
   private loading: ConnectionState | undefined;
@@ -109,7 +109,7 @@ export class Server implements IDisposable {
     this.store.add(
       context.records.onDidRevoke(id => {
         const isThis = id === everyServer || id === definition.id;
-        // A server that had a folder is stopping by now. Without folders, only a start was allowed.
+        // A server that had a folder is stopping already. This stops a server that had no folder.
         if (isThis && (this.isLive || this.plan.kind === 'waiting')) {
           void this.stop();
         }

@@ -89,7 +89,7 @@ export class ServerIdentities implements IDisposable {
     this.didChange.dispose();
   }
 
-  /** Read each time: windows that open together each make a key, and the last key stays. */
+  /** Reads the key each time: windows that open together each make one, and the last key stays. */
   private get seal(): Seal {
     return sealWith(keyIn(this.state));
   }

@@ -61,7 +61,7 @@ export class Servers implements IDisposable {
     return this.servers;
   }
 
-  /** The servers of the settings that mistakes leave out. The same list while it stays equal. */
+  /** The servers of the settings that mistakes leave out. An equal list is the same object. */
   get leftOut(): readonly LeftOutServer[] {
     return this.mistaken;
   }
@@ -147,7 +147,7 @@ export function isSameList(some: readonly unknown[], others: readonly unknown[])
   return some.length === others.length && some.every((one, index) => one === others[index]);
 }
 
-/** Stays the same as long as a server may run on unchanged. */
+/** A text that stays the same as long as a server may run on unchanged. */
 function fingerprint({ definition, fields }: Pick<Server, 'definition' | 'fields'>): string {
   return JSON.stringify({ definition, fields });
 }

@@ -25,8 +25,8 @@ export function targetContext(context: vscode.ExtensionContext, owner: OwnerIn):
     },
     proxy: () => settings.proxy,
     rules: () => settings.rules,
-    // The text itself, because the editor opens a text unchanged. A `Uri` would decode the query
-    // and encode it in another way: `%26` in a parameter would become `&`, and end the parameter.
+    // Passes a text, because the editor opens a text unchanged. A `Uri` would decode the query and
+    // encode it in another way: `%26` in a parameter would become `&`, and end the parameter.
     openBrowser: async url => vscode.env.openExternal(url as unknown as vscode.Uri),
   };
 }

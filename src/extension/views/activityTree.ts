@@ -33,7 +33,7 @@ interface ActivityFilter extends vscode.QuickPickItem {
   readonly isShown: (entry: Activity) => boolean;
 }
 
-/** The view of the activity log. The newest entry comes first, each below its hour. */
+/** The view of the activity log. The newest entry comes first, and each entry is below its hour. */
 export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisposable {
   private readonly log: ActivityLog;
   private readonly view: vscode.TreeView<ActivityRow>;
@@ -230,7 +230,7 @@ function detailText(entry: Activity): string[] {
   }
 }
 
-/** Empty if the words for the event already have the client's name. */
+/** The client's name; empty if the words for the event already have the name. */
 function clientText(entry: Activity): string[] {
   const isSaid = entry.kind !== 'exposure' && !(entry.kind === 'answered' && entry.folders.length);
   return entry.client && !isSaid ? [entry.client] : [];

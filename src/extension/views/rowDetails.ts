@@ -108,7 +108,7 @@ const originTexts = {
   extension: 'Comes with the extension MCP Roots',
 };
 
-/** Whether agents can use the server, and its name there. Names in Cursor are left out. */
+/** Whether agents can use the server, and its name for them, but not its name in Cursor. */
 function offerText(server: Server, servers: readonly Server[]): string {
   const problem = whyUnpublished(server);
   if (problem) {

@@ -53,7 +53,7 @@ export class ServerRows {
 
   get isEmpty(): boolean {
     const { all, leftOut } = this.servers;
-    // The user's own servers may not need a folder.
+    // Some of the user's own servers need no folder.
     const isOwn = leftOut.length > 0 || all.some(({ definition }) => definition.from);
     return !(vscode.workspace.isTrusted && (isOwn || this.hasOpenFolders || this.hasOtherFolders));
   }

@@ -25,7 +25,7 @@ export const drawingPace = { quiet: 5, longest: 100, pause: 205 };
 interface Drawn {
   /** Stays the same as long as the row looks the same. */
   readonly look: string;
-  /** `undefined` until the row is opened. */
+  /** The rows below this row; `undefined` until a person opens the row. */
   readonly below?: readonly ViewRow[];
   /** When a person pointed at the row, and it got a tooltip, which may get outdated. */
   readonly detailedAt?: number;

@@ -9,7 +9,7 @@ import { valueTree } from '../results/valueTree.ts';
 /** A question of a form on a page, with its current answer. */
 export interface FieldView {
   readonly element: HTMLElement;
-  /** `undefined`: the question has no answer. */
+  /** The current answer; `undefined` if the question has no answer. */
   readonly draft: Draft | undefined;
   /** Shows why the answer can't be sent; `undefined` removes that text. */
   show(problem: Sentence | undefined): void;
@@ -53,7 +53,7 @@ export function fieldView(
   const show = (found: Sentence | undefined) => {
     problem.textContent = found ? form.localized(found) : '';
     whole.classList.toggle('wrong', found !== undefined);
-    // For screen readers.
+    // Screen readers read the problem together with the field.
     control.element.setAttribute('aria-description', `${about} ${problem.textContent}`.trim());
     control.element.setAttribute('aria-invalid', String(found !== undefined));
   };
@@ -65,7 +65,7 @@ export function fieldView(
   };
   whole.addEventListener('input', () => {
     isTouched = true;
-    // Checks on input. At the click on the button, a vanishing problem would move the button.
+    // Checks during input. At a click on the button, a vanishing problem would move the button.
     if (whole.classList.contains('wrong')) {
       judge();
     }

@@ -5,7 +5,7 @@ import { loadClient } from '../../servers/loadClient.ts';
 
 export { readJson } from '../../adding/readJson.ts';
 
-/** In MiB. Claude Code keeps all its state in the user's file, so that file may be large. */
+/** The largest file to read, in MiB. Claude Code keeps all its state in the user's file. */
 const mostOfUser = 64;
 
 /**

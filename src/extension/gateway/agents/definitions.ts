@@ -56,7 +56,7 @@ function definitionProvider(
         return [];
       }
     },
-    // Without an answer, a call would hang in the oldest supported editor. So it gets the reason.
+    // Throws the reason. Without an answer, a call would hang in the oldest supported editor.
     resolveMcpServerDefinition: definition => {
       try {
         published.assertPublished(definition.label);

@@ -64,7 +64,7 @@ export class PublishedServers implements IDisposable {
     }
   }
 
-  /** Changes when something that agents know changes. A changed server has another identity. */
+  /** A text that changes with all that agents know. A changed server has another identity. */
   private get key(): string {
     const all = this.all.map(({ name, server }) => [name, server.definition.id, server.identity]);
     return JSON.stringify(all);
