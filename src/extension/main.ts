@@ -133,7 +133,7 @@ function startConsented(servers: Servers): IDisposable {
   return vscode.workspace.onDidGrantWorkspaceTrust(() => servers.refresh().then(start));
 }
 
-/** Ends all processes: in order when the window closes, by a kill when the host exits. */
+/** Ends all processes: properly when the window closes, by a kill when the host exits. */
 function endWithWindow(
   servers: Servers,
   clients: Clients,

@@ -44,8 +44,8 @@ type Editor = Pick<typeof vscode, 'l10n'> & {
 };
 
 /**
- * When the editor hides a message: 10 seconds after it was shown or the window got the focus again.
- * A warning stays 12 seconds, an error without buttons 15. In milliseconds, with time for drawing.
+ * How many milliseconds a message stays, with time for drawing. It stays 10 seconds after it was
+ * shown or the window got the focus again, a warning 12, an error without buttons 15.
  */
 const longestShown = { information: 12_000, warning: 14_000, error: 17_000 };
 

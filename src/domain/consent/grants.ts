@@ -143,7 +143,7 @@ function isSubset(some: readonly string[], all: readonly string[]): boolean {
   return some.every(item => all.includes(item));
 }
 
-/** The most identities of a server whose answers are kept. The newest stay. */
+/** The answers on this many identities of a server are kept: the newest identities. */
 const formsKept = 8;
 
 /**

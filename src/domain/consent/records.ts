@@ -32,7 +32,7 @@ export interface NewRecord<K extends ValueKind> {
 
 /** The store's counts. They tell which of two records is later, and if a record is revoked. */
 interface Counted {
-  /** Higher than every version that the window knew when it wrote the record. */
+  /** The version: higher than every version that the window knew when it wrote the record. */
   readonly version: number;
   /** How many revocations of the server's permissions the window knew when it wrote the record. */
   readonly under: number;

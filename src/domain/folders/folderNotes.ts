@@ -9,7 +9,7 @@ export type FolderNote =
   | { readonly kind: 'refused' }
   /** The folder was allowed. Since then, another folder has taken its place. */
   | { readonly kind: 'replaced' }
-  /** A server that sees a folder sees everything in it. `name`: the other candidate. */
+  /** This folder lies in the candidate `name`, or contains it. A server sees all in its folders. */
   | { readonly kind: 'inside'; readonly name: string }
   | { readonly kind: 'contains'; readonly name: string }
   /** This folder is the same on disk as the candidate called `name`. */

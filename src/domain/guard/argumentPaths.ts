@@ -222,7 +222,7 @@ class ArgumentWalk {
 
   /** True if the text is an object or a list in JSON. The search then continues in its value. */
   private visitJson(visit: Visit, text: string): boolean {
-    // On its own line, because after "of" Node takes the pattern for a division in a bundle.
+    // This test has its own line: after "of" in a bundle, Node takes the pattern for a division.
     const isLikeJson = mayBeJson.test(text);
     for (const form of isLikeJson ? formsOf(text) : []) {
       const value = structureIn(form);

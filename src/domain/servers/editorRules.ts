@@ -150,7 +150,7 @@ function isMatch(entry: RuleEntry, name: string, launch: Launch): boolean {
   );
 }
 
-/** Whether only the launch at a start can tell if such an entry matches. */
+/** Whether only the launch at a start can tell if the entry matches. */
 function isOpen(entry: RuleEntry, launch: Launch): boolean {
   const hasVariable = (text: string) => variablesIn(text).length > 0;
   return launch.type === 'http'

@@ -282,7 +282,7 @@ function wayToEnd({ end, hadClosedOutput }: FailureOf<'ended'>): Sentence {
     : sentence('ended with exit code {0}', String(code ?? '?'));
 }
 
-/** The problem with its remedy, which helps more than how the process ended. */
+/** The network problem and its remedy. They help more than the way in which the process ended. */
 function downloadSentence(reason: DownloadProblem): Sentence {
   const host = reason.host === undefined ? undefined : printable(reason.host);
   if (reason.kind === 'unreachable') {

@@ -26,7 +26,7 @@ export interface IdentityTerms extends ServerTerms {
   /** The place of the definition, which shows who wants the server to run. */
   readonly origin: string;
   readonly seal: Seal;
-  /** The seal of the contents of its `envFile`; `undefined` if the definition names no file. */
+  /** The seal of the contents of the `envFile`; `undefined` if the definition names no file. */
   readonly envFileSeal: string | undefined;
 }
 

@@ -19,9 +19,9 @@ export interface ProblemFacts extends FailureFacts {
   readonly status: ServerStatus;
   /** Whether the server may see no folder, and an answer of the user could change this. */
   readonly isWithoutFolder: boolean;
-  /** A path that the server tried to open, and that its sandbox hides. */
+  /** A path that the server tried to open, and that the sandbox hides. */
   readonly missedPath: string | undefined;
-  /** What its sandbox denies besides paths, judged by the server's own messages. */
+  /** What the sandbox denies besides paths, judged by the server's own messages. */
   readonly sandboxLack: SandboxLack | undefined;
 }
 

@@ -155,7 +155,7 @@ export class ServerRecords implements IDisposable {
     await this.set({ kind, serverId: definition.id, identity, about, value: isAllowed }, scope);
   }
 
-  /** Stores a record in place of records on its subject. Without a value, removes these. */
+  /** Stores a record in place of records on its subject. Without a value, only removes these. */
   async set<K extends ValueKind>(
     {
       value,

@@ -20,7 +20,7 @@ import * as vscode from '../vscode.ts';
 import { bundledServerId } from './bundledServer.ts';
 import { PageHeartbeat } from './pageHeartbeat.ts';
 
-/** Each server's access, from folders, answers and trust. Without the page, there is no access. */
+/** Each server's access, from folders, answers and trust. Without a page, no server has access. */
 export class AccessSource implements IDisposable {
   private readonly folders: CandidateFolders;
   private readonly records: Pick<ServerRecords, 'of' | 'onDidChange'>;

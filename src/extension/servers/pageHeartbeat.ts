@@ -4,7 +4,7 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 
 /** Milliseconds between two calls. */
 const beatTime = 2500;
-/** How many milliseconds after its call an answer is proof that the page is there. */
+/** For how many milliseconds after its call an answer proves that the page is there. */
 const longestProof = 5000;
 /** The page is gone after this many calls without an answer (30 s). In sleep, nothing calls. */
 const goneBeats = 12;

@@ -273,7 +273,7 @@ export async function exportActivity({ all }: Pick<ActivityLog, 'all'>): Promise
   const target = await vscode.window.showSaveDialog({
     title: t('Export Activity'),
     filters: { 'JSON Lines': ['jsonl'] },
-    // Not in a workspace folder, because servers could read the file there.
+    // Offers the home, because servers could read the file in a workspace folder.
     defaultUri: vscode.Uri.file(join(homedir(), 'mcp-roots-activity.jsonl')),
   });
   if (target) {

@@ -181,7 +181,7 @@ export class ToolCallView {
   private showProgress(text: string, percent: number | undefined): void {
     const { t } = this.host;
     this.isCalling = true;
-    // Disabled only by an attribute, to keep the focus: a held key must not press the next button.
+    // Only an attribute disables the button, to keep its focus: a held key would press the next.
     this.call.setAttribute('aria-disabled', 'true');
     this.showRunning(true);
     this.progress.ariaLabel = t('Calling');
