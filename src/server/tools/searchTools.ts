@@ -140,7 +140,7 @@ export function registerSearchText(tools: ToolSet, searches: Limiter): void {
 /** Lines in the form of `grep`: a colon stands after a matching line's number, a hyphen in context lines. */
 function linesOfTexts({ path, files, matches, notText }: FoundText): readonly string[] {
   const count = matches === 1 ? '1 match' : `${matches} matches`;
-  const binary = notText > 0 ? [`(Files that match but are not UTF-8 text: ${notText}.)`] : [];
+  const binary = notText > 0 ? [`(Matching files that hold no UTF-8 text: ${notText}.)`] : [];
   const found = files.flatMap(file => {
     const name = printable(file.path);
     return file.lines.length > 0 ? file.lines.map(line => textOf(name, line)) : [name];
