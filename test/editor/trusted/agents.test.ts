@@ -52,7 +52,7 @@ describe('the agents of the editor', () => {
     const hanging = call('hang').catch(String);
     await offered.until(({ bytes }) => bytes.includes('"hang"'));
     await offer(server, 'withdrawFromAgents');
-    assert.match(await hanging, /is not offered to .*\. The call|Cancel/);
+    assert.match(await hanging, /is not offered to .*\. Check|Cancel/);
     await allGone([theirs]);
     await connectorsEnded(name);
     assert.ok(isAlive(own));

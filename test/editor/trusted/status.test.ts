@@ -65,7 +65,7 @@ describe('the menu behind the status bar', () => {
       await show();
       assert.deepEqual(listed(), places);
       const early = connectClient('early', own.name, uriOf('api').fsPath);
-      await assert.rejects(early, /"wanted" needs your answer\. Start it/);
+      await assert.rejects(early, /"wanted" needs your answer\. Start the server/);
       const question = '$(question) Start "wanted"? A client wanted to use it.';
       person().will(question, answer, 'Until the Window Closes');
       await show();
