@@ -164,51 +164,51 @@ const wholes: SnippetsByKey = {
 const ofHub: Texts = {
   title: 'The servers of the MCP Roots hub',
   servers: 'The servers that the hub runs for its clients, by name.',
-  disabled: 'Whether the server is kept for later: it is not run.',
-  enabled: 'The opposite of disabled.',
-  args: 'The arguments of the program. An argument with `${roots}` is repeated for each root. `${rootsJoined:,}` is all roots with commas between, `${firstRoot}` the first root.',
-  env: 'Environment variables for the server, besides the few that programs need to run at all. A variable that is `null` counts as left out.',
-  cwd: 'The working directory. By default the first root.',
+  disabled: 'Whether the hub ignores the server. The entry stays for later.',
+  enabled: 'The opposite of `disabled`.',
+  args: 'The arguments of the program. An argument with `${roots}` is repeated for each root. `${rootsJoined:,}` stands for all roots, with commas between them. `${firstRoot}` stands for the first root.',
+  env: 'Environment variables for the server. The server also gets the few variables that programs need to run at all. A variable that is `null` counts as left out.',
+  cwd: 'The working directory. By default, it is the first root.',
   envFile:
-    'A file of further environment variables, `NAME=value` by line. Those in `env` overrule it.',
-  url: 'Where the server is called. The paths of the roots leave this machine with the calls.',
+    'A file with more environment variables, one `NAME=value` per line. Variables in `env` overrule the file.',
+  url: 'The address of the server. If the server runs on another machine, the paths of the roots leave this machine.',
   headers: 'Headers of every request, such as `"Authorization": "Bearer ${env:TOKEN}"`.',
   rootsAs:
-    'How the server learns of its roots. With `args` or `env`, a change of the roots restarts it. Left out, it is `roots`, and `args` or `env` as well where those name the roots.',
+    'How the server learns its roots. With `args` or `env`, a change of the roots restarts the server. If this key is left out, the server gets `roots`. It also gets `args` or `env`, if its arguments or variables name the roots.',
   'rootsAs.args':
-    'As arguments. If no argument names the roots, each root is added at the end as an argument.',
-  'rootsAs.env': 'In its environment: a variable in "env" has to name the roots.',
+    'The server gets its roots as arguments. If no argument names the roots, the hub adds each root at the end.',
+  'rootsAs.env': 'The server gets its roots in a variable, which `env` must define.',
   sandbox:
-    'Whether the system keeps the server in its roots (Linux, by bubblewrap), so that nothing else of yours is there for it. Where that can\'t be had, it is not started. An object names what else it may reach: `{ "read": ["~/.config/tool"], "network": false }`.',
-  'sandbox.off': 'The server runs with your rights: its roots are guidance.',
-  'sandbox.on': 'The server is kept in its roots and what it needs to run, with the network.',
-  sandboxEnabled: 'The word of VS Code for `"sandbox": "on"`.',
-  autoStart: 'Whether it starts with the hub instead of on its first use.',
-  guard: 'How the paths in calls are checked against the roots.',
-  'guard.check': 'Whether they are.',
-  'guard.check.on': 'A call with a path outside is refused, and does not reach the server.',
-  'guard.check.off': 'Calls are passed on unchecked.',
-  'guard.checkNames': 'More names of arguments that are paths.',
-  'guard.leaveNames': 'Names of arguments that are not paths, whatever they look like.',
+    'Whether the system keeps the server in its roots (Linux, with bubblewrap). The server then sees no other files of yours. If no sandbox is available, the server does not start. An object names what else the server may reach: `{ "read": ["~/.config/tool"], "network": false }`.',
+  'sandbox.off': 'The server runs with your rights, and its roots are only guidance.',
+  'sandbox.on': 'The system keeps the server in its roots and what it needs. The network is open.',
+  sandboxEnabled: 'The key that VS Code uses. `true` means `"sandbox": "on"`.',
+  autoStart: 'Whether the server starts without waiting for a call.',
+  guard: 'How the hub checks the paths in calls.',
+  'guard.check': 'Whether the hub checks the paths in calls.',
+  'guard.check.on': 'The hub refuses calls with a path outside the roots.',
+  'guard.check.off': 'The hub checks no paths.',
+  'guard.checkNames': 'More names of arguments that hold paths.',
+  'guard.leaveNames': 'Names of arguments that never hold local paths.',
   'guard.pathPatterns':
-    'Regular expressions that find paths within texts: their first group, or all that they match.',
+    'Regular expressions that find paths within texts. The path is the first group. Without a group, it is the whole match.',
   'guard.allow':
-    'Globs: only what they match may be named. `*.md` is at any depth, `src/**` and `/README.md` begin at each root.',
+    'Globs. The hub lets only matching paths pass. `*.md` matches at any depth. `src/**` and `/README.md` begin at each root.',
   'guard.deny':
-    'Globs: what they match may not be named. `.env` and `*.key` are at any depth, `config/*.json` and `/.env` begin at each root.',
-  'guard.tools': 'Rules of the guard for single tools, by name. They add to those of the server.',
+    'Globs. The hub refuses matching paths. `.env` and `*.key` match at any depth. `config/*.json` and `/.env` begin at each root.',
+  'guard.tools': 'More rules for single tools, by name. The rules of the server apply, too.',
 };
 
 const ofShared: Texts = {
   title: 'The MCP servers of a project, for the clients that read .mcp.json',
   servers:
-    'Servers by name. They do not pass through MCP Roots: each client that reads this file starts them itself, and tells them of folders unasked. **MCP Roots: Import Servers…** takes them over.',
-  type: 'How the server is reached. Left out, it is started as a process.',
-  'type.stdio': 'It is started and speaks over standard input and output.',
-  'type.http': 'It is called at a URL (Streamable HTTP).',
+    'Servers by name. These servers bypass MCP Roots: each client that reads this file starts the servers, and shares folders without a question. To use them in MCP Roots, run **MCP Roots: Import Servers…**.',
+  type: 'How clients reach the server. If this key is left out, clients start a process.',
+  'type.stdio': 'Clients start the server and talk to it over standard input and output.',
+  'type.http': 'Clients call the server at a URL by Streamable HTTP.',
   args: 'The arguments of the program.',
-  env: 'Environment variables for the server. This file is shared: write `${NAME}` instead of a secret.',
-  url: 'Where the server is called.',
+  env: 'Environment variables for the server. Other people may get this file: write `${NAME}` instead of a secret.',
+  url: 'The address of the server.',
   headers: 'Headers of every request, such as `"Authorization": "Bearer ${TOKEN}"`.',
 };
 
@@ -231,12 +231,12 @@ function calledWith(description: string, Authorization: string) {
 const hubSnippets = [
   snippet('filesystem'),
   { ...snippet('rootsAsArguments'), label: 'A server that gets its roots as arguments' },
-  calledWith("Its token stands in the hub's own environment.", '^"Bearer \\${env:${2:TOKEN}}"'),
+  calledWith('The hub reads the token from its own environment.', '^"Bearer \\${env:${2:TOKEN}}"'),
 ];
 
 const sharedSnippets = [
   { ...snippet('stdio'), description: 'It speaks over standard input and output.' },
-  calledWith('Its token comes from the environment of the client.', '^"Bearer \\${${2:TOKEN}\\}"'),
+  calledWith('The client reads the token from its own environment.', '^"Bearer \\${${2:TOKEN}\\}"'),
 ];
 
 if (import.meta.main) {

@@ -96,7 +96,7 @@ export function barredText(home: string, name: string, code: string): string {
 }
 
 function howToLet(home: string): string {
-  return `. If a sandbox runs the client, let the sandbox read ${windowsFolder(home)} and use its sockets, or switch it off.`;
+  return `. In a sandbox, the client needs to read ${windowsFolder(home)} and use the sockets there.`;
 }
 
 /** The windows with the longest folder that is or holds the path. They all have that same folder. */
@@ -150,8 +150,8 @@ function notThere(folder: string | undefined): string {
 /** The message names the sandbox, because a sandbox may hide a window without a trace. */
 function noneOpen(folder: string): string {
   return (
-    `No editor window with MCP Roots is open. Open ${folder} in one. If one is open, ` +
-    `let this client's sandbox read ${windowsFolder('~')}, or switch it off.`
+    `No editor window with MCP Roots is open. Open ${folder} in an editor. If a window is open, ` +
+    `this client's sandbox hides it: let the sandbox read ${windowsFolder('~')}.`
   );
 }
 
@@ -164,7 +164,7 @@ function noneHolds(paths: readonly string[]): string {
 }
 
 function several(path: string, equals: readonly Candidate[]): string {
-  return `Several editor windows contain ${path}: ${listed(equals, ({ id }) => id)}. Close all but one, or set MCP_ROOTS_WINDOW to the id of one.`;
+  return `Several editor windows contain ${path}: ${listed(equals, ({ id }) => id)}. Close all but one, or set MCP_ROOTS_WINDOW to a window's id.`;
 }
 
 function outside({ name, folders }: Candidate, cwd: string): string {

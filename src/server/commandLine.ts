@@ -237,14 +237,14 @@ const table = {
   root: {
     value: 'PATH',
     isRepeatable: true,
-    help: 'a folder that the server may reach, and that must contain the roots of a client',
+    help: 'a folder that the server may reach. The roots of a client can only narrow the folder',
   },
   'without-roots': {
     value: 'deny|allow',
-    help: 'whether a client without roots reaches all files, if --root is not set (default: deny)',
+    help: 'if --root is not set: whether a client that does not support roots reaches all files (default: deny)',
     form: {
       fits: value => ['deny', 'allow'].includes(value),
-      otherwise: 'needs deny or allow as its value.',
+      otherwise: 'accepts only the words deny and allow.',
     },
   },
   'allow-write': {
@@ -268,7 +268,7 @@ const table = {
     help: 'how many seconds the client may take to name its roots (default: 10)',
     form: {
       fits: value => Number(value) > 0 && Number(value) <= 3600,
-      otherwise: 'needs a number of seconds from 0.001 to 3600.',
+      otherwise: 'needs a number of seconds, more than 0 and at most 3600.',
     },
   },
   config: {
@@ -284,7 +284,7 @@ const table = {
     value: 'tools',
     needs: 'config',
     help: 'offer each tool of the servers as a separate tool, named server__tool',
-    form: { fits: value => value === 'tools', otherwise: 'needs tools as its value.' },
+    form: { fits: value => value === 'tools', otherwise: 'accepts only the word tools.' },
   },
   help: {
     short: 'h',

@@ -143,7 +143,7 @@ function uncheckableText(reason: string): DenialText {
  * The reason when the refused path is not in the argument itself, but results from decoding or
  * expanding the argument.
  */
-const rewritable = 'A program could turn the text into a path outside. Write the plain path.';
+const rewritable = 'The text can expand to a path outside the roots. Write the plain path.';
 
 function remedy({ file, server }: Pick<JudgedCall, 'file' | 'server'>, name: string): string {
   const key = `"leaveNames": [${quotePath(name)}]`;

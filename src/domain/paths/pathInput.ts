@@ -59,7 +59,7 @@ function normalise(text: string, platform: PathPlatform, base: string | undefine
     return { ok: true, path: text };
   }
   if (!isWhole(text, platform) && base === undefined) {
-    return refuse('The path is relative, and no shared folder exists in which it could start.');
+    return refuse('Relative paths start in a shared folder, but no folder is shared.');
   }
   const rules = platform === 'win32' ? win32 : posix;
   const path = rules.resolve(base ?? rules.sep, text);

@@ -125,8 +125,8 @@ function problemWith(
   return problem && { problem };
 }
 
-const folder = '{0} needs exactly one matching folder in this window.';
-const folders = 'To start, the server needs a folder for {0}, and it may see no folder now.';
+const folder = 'No folder of this window matches {0}, or several do. Open exactly one.';
+const folders = 'The server needs a folder for {0}. Allow a folder, then start the server.';
 
 /** The messages for variables without a value. `literal` always has a value. */
 const missing: Readonly<Record<Variable['kind'], string>> = {

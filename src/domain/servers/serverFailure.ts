@@ -196,7 +196,7 @@ const failures: { readonly [K in FailureKind]: FailureRow<FailureOf<K>> } = {
     sentence: ({ message }) => sentence("can't be reached: {0}", message),
     problem: (_failure, { wasReached }) =>
       wasReached
-        ? problem("can't be reached any more", 'Start the server when it is back', 'start')
+        ? problem("can't be reached any more", 'Wait for a retry, or start the server', 'start')
         : problem('could not be reached', 'Check the URL, and that the server runs', 'edit'),
     retry: 'call',
     isAway: true,

@@ -148,7 +148,7 @@ function checkPaths(place: KeyPath, text: string, around: Surroundings, mistakes
     if (/\$\{|\$$/.test(pathOf(written, around) ?? '')) {
       mistakes.addAt(
         place,
-        'cannot hold {0}, because the path of that folder looks like another variable.',
+        'cannot use {0}: the path of this folder contains "${" or ends in "$". Rename the folder.',
         written.asWritten,
       );
     }

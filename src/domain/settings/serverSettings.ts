@@ -165,7 +165,7 @@ function withinSandbox(
   return { name, server: { ...server, sandbox: tightened(terms, words) }, mistakes };
 }
 
-const calledElsewhere = 'is ignored: your user settings confine this server with a "sandbox".';
+const calledElsewhere = 'is ignored: no URL can have the "sandbox" of your user settings.';
 const looser = 'in the workspace allows more than in your user settings. Your user settings count.';
 
 /**

@@ -19,7 +19,7 @@ import * as vscode from '../vscode.ts';
 export async function installProgram(server: Server): Promise<void> {
   const remedy = problemOfServer(server)?.remedy;
   if (remedy?.kind !== 'install') {
-    throw new HumanError('No missing program of "{0}" is known.', server.definition.label);
+    throw new HumanError('MCP Roots found no missing program for "{0}".', server.definition.label);
   }
   await vscode.env.openExternal(vscode.Uri.parse(remedy.page));
 }
@@ -45,7 +45,7 @@ export async function passOn(
   const variables = remedy.variables.join(', ');
   const question = t('Pass {0} on to "{1}"?', variables, definition.label);
   const detail = t(
-    'The definition names the variable, not its value. You are asked again before the server starts.',
+    'The definition gets the names of variables, not their values. You are asked again before the server starts.',
   );
   if (await screen.confirm(question, detail, t('Pass Variables On'))) {
     const added = remedy.variables.map(each => [each, `\${env:${each}}`]);

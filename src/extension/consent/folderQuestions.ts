@@ -66,7 +66,7 @@ export function seeQuestion({ server, folders }: Waiting): Shown {
 export function addedMessage<R>(waiting: readonly Waiting[], follow: Follow<R>): Question<R> {
   const isReplacing = waiting.every(replacesAll);
   const places = folderPlaces(waiting);
-  const what = isReplacing ? t('the replacement of {0}', places) : t('the added {0}', places);
+  const what = isReplacing ? t('what replaced {0}', places) : t('the added {0}', places);
   const [only, ...others] = waiting;
   if (only && others.length === 0) {
     const label = shortLabel(only.server.definition);

@@ -261,7 +261,7 @@ function settingsOf({ from = 'user', isOfMachine }: ServerDefinition): string {
 function hiddenText(launch: Launch): string[] {
   return JSON.stringify(launchAsShown(launch)) === JSON.stringify(launch)
     ? []
-    : [t('Where "{0}[n]" stands, n characters are hidden.', hiddenMark)];
+    : [t('"{0}[n]" stands for n hidden characters.', hiddenMark)];
 }
 
 /** What is known about the kind of server, and what it may do or become without a question. */
@@ -302,7 +302,7 @@ function nature(definition: ServerDefinition): string[] {
           'The system keeps the server in its folders and what it needs to run, without a network.',
         ),
     ...(!network && isInstalled(definition)
-      ? [t('The program is downloaded first, with the network and without a folder.')]
+      ? [t('The download of the program uses the network, but sees no folder.')]
       : []),
     ...(unixSockets ? [t('The server can use unix sockets in its folders.')] : []),
   ];

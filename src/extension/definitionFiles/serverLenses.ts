@@ -120,8 +120,9 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
       }
       const found = candidates.find(({ originalName }) => originalName === name);
       if (found?.status === 'present') {
+        const copy = printable(found.name);
         const server = this.window.servers.withId(userServerId(found.name));
-        return [this.line(t('also in MCP Roots as "{0}"', printable(found.name)), server)];
+        return [this.line(t('Bypasses MCP Roots, which has the copy "{0}"', copy), server)];
       }
       const canImport = isTrusted && found !== undefined && found.status !== 'impossible';
       const args = [document.uri, path];

@@ -179,10 +179,11 @@ function placeText({ definition: { launch } }: Server): string {
 /** The proxies that the server did not get; empty for the bundled server, which uses no network. */
 function proxyTexts({ definition, lastStart }: Server): readonly string[] {
   const names = lastStart?.withheldProxies?.join(', ') ?? '';
-  return names === '' || definition.id === bundledServerId
-    ? []
-    : [t('{0} holds a password and is not passed on. Name it in the server\'s "env".', names)];
+  return names === '' || definition.id === bundledServerId ? [] : [t(proxyText, names)];
 }
+
+const proxyText =
+  'The server does not get {0}, because that proxy has a password. To pass the proxy on, name it in the server\'s "env".';
 
 /** Whether the server is confined to its folders, and what else it can see, in lines. */
 function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
@@ -217,7 +218,7 @@ const unkeptTexts = {
 };
 
 const onlyRead =
-  'Read only: {0} is too large to find every file in it that other programs run, such as files in .git or .vscode. To let the server change files, share a smaller folder.';
+  'The server can only read {0}. MCP Roots could not check the whole folder for files that other programs run (.git, .vscode). To let the server change files, share a smaller folder.';
 
 /** How the server gets its roots, and when it last got roots, in lines. */
 function askingDetails(server: Server): string[] {

@@ -23,7 +23,7 @@ export function listServers(
   const servers = current.servers.map(server => describe(server, upstreams.get(server.name)));
   const problems = [...config.problems, ...(whyNoRoots === undefined ? [] : [whyNoRoots])];
   const without = [
-    ...named('Servers with the mistakes below, which the hub does not use', leftOut),
+    ...named('Servers that the hub does not use, because of the mistakes below', leftOut),
     ...named('Servers that the configuration switches off', switchedOff),
   ];
   const none = servers.length + without.length === 0 ? [noServer] : [];
@@ -118,7 +118,7 @@ function keptInWords({
 }
 
 const onlyRead = (folders: readonly string[]) =>
-  `The server can only read ${folders.map(printable).join(', ')}, because it is too large to find every file that other programs run. Share a smaller folder.`;
+  `The server can only read ${folders.map(printable).join(', ')}. The hub could not check the whole folder for files that other programs run (.git, .vscode). To let the server change files, share a smaller folder.`;
 const whatHelps =
   '. For a browser or a unix socket, see "Kept in its folders by the system" in the help.';
 

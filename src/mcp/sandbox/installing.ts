@@ -109,7 +109,7 @@ async function installed(
 
 const notUpdated =
   'The server was not updated. Its next start uses the program that was installed before. {0}';
-const failed = 'Its installation {0}';
+const failed = 'The installation {0}';
 
 /** Fetches a program into its place. Returns the time when the program was complete. */
 async function install(

@@ -164,7 +164,7 @@ async function keptAt(place: string, folders: readonly string[]): Promise<string
     return [holder, ...(await Promise.all(targets.map(one => keptAt(one, folders)))).flat()];
   }
   throw new HumanError(
-    '{0} is reached by a link, which a server that may change {1} could replace. Make that folder read only, or put a folder in place of the link.',
+    'The path {0} contains a link, which the server could replace. Make {1} read only, or put a folder in place of the link.',
     place,
     folder,
   );

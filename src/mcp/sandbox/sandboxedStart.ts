@@ -71,13 +71,13 @@ export async function sandboxedStart(
   const toProgram = new LinkTrail(disk, { folders: reachable, reachable });
   if ((await toProgram.realPath(needs.program)) === undefined) {
     throw new HumanError(
-      'Its program {0} is a link in a shared folder that leads out of it. Name the target of the link under "read" of its "sandbox".',
+      'The program {0} is a link that leads out of a shared folder. Name the target of the link under "read" in "sandbox".',
       needs.program,
     );
   }
   const secret = needs.paths.find(path => isInOne(path, never));
   if (secret !== undefined) {
-    throw new HumanError('It needs {0} to run, which is never exposed.', secret);
+    throw new HumanError('The server needs {0} to run, but this path is never exposed.', secret);
   }
   const needed = await inAll(needs.paths, path => shownAt(path, false));
   const changeable = [...rooted, ...byTerms].flatMap(one => (one.isWritable ? one.path : []));
@@ -92,7 +92,7 @@ export async function sandboxedStart(
   const workPlace = (await trail.realPath(cwd)) ?? cwd;
   if (!isSeen(workPlace, seen, empty)) {
     throw new HumanError(
-      'Its working directory {0} is outside its folders. Name it under "read" or "write" of its "sandbox".',
+      'The working directory {0} is outside the folders of the server. Name the directory under "read" or "write" in "sandbox".',
       cwd,
     );
   }
@@ -204,16 +204,16 @@ async function shownAsNamed(
   const real = await trail.realPath(path);
   if (real === undefined) {
     throw new HumanError(
-      'Its sandbox names {0}, which is reached by a link in a shared folder. Name the target of the link.',
+      'The "sandbox" names {0}, but a link in a shared folder leads there. Name the target of the link.',
       path,
     );
   }
   if (isInOne(real, never)) {
-    throw new HumanError('Its sandbox names {0}, which is never exposed.', path);
+    throw new HumanError('The "sandbox" names {0}, which is never exposed.', path);
   }
   if (isUnshowable(real) || (isWritable && isOfSystem(real))) {
     throw new HumanError(
-      "Its sandbox names {0}, which belongs to the system and can't be shown there.",
+      'No sandbox can open {0} in this way, because the path belongs to the system. Remove the path from "read" or "write".',
       path,
     );
   }
@@ -236,7 +236,7 @@ export async function assertThere({ read, write }: SandboxTerms): Promise<void> 
 function notThere(path: string): LackError {
   return new LackError(
     { named: sentence('no file or folder "{0}"', basename(path)) },
-    'Its sandbox names {0}, which does not exist. Create it, or leave it out.',
+    'The "sandbox" names {0}, which does not exist. Create the path, or remove it from "sandbox".',
     path,
   );
 }
@@ -281,13 +281,13 @@ async function reachedRoot(root: StartRoot, places: readonly string[]): Promise<
   }
   const found = await placeAt(real);
   if (found === undefined) {
-    throw new HumanError('Its folder {0} does not exist.', name);
+    throw new HumanError('The folder {0} does not exist.', name);
   }
   if (isUnshowable(real)) {
-    throw new HumanError('Its folder {0} belongs to the system: no sandbox can show it.', name);
+    throw new HumanError('The folder {0} belongs to the system: no sandbox can show it.', name);
   }
   if (place !== undefined && !isSamePlace(place, found)) {
-    throw new HumanError('Its folder {0} is not the folder that you allowed.', name);
+    throw new HumanError('The folder {0} is not the folder that you allowed.', name);
   }
   const shown = { path: real, isWritable: !isReadOnly, place: place ?? found };
   return [{ root, shown, links: trail.links }];

@@ -57,7 +57,7 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
     if (!outgoing.socket) {
       // The request came before the answer to the last request. No MCP client does so, and answers would pile up.
       if (!incoming.socket.destroyed) {
-        logger.warn('A client sent a request before the last answer, so its connection was ended.');
+        logger.warn('A client did not wait for an answer, so the server ended the connection.');
       }
       outgoing.end();
       incoming.socket.destroy();

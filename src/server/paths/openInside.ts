@@ -46,7 +46,7 @@ export function openFileInside(
   }
   const opened = attempt(() => pin.openFile(found.value));
   if (!opened) {
-    return unusable(input, 'The system does not let this server open the file. Try again.');
+    return unusable(input, 'The file cannot be opened. Check its permissions, or try again.');
   }
   const { fd, where: path } = opened;
   const root = scope.findReal(path);
@@ -89,7 +89,7 @@ export function inFolderInside<T>(
 function notListed(scope: PathScope<RootFolder>, input: string): Refusal {
   const file = openFileInside(scope, input);
   if (!file.ok) {
-    return unusable(input, 'The system does not let this server list the folder. Try again.');
+    return unusable(input, 'The folder cannot be listed. Check its permissions, or try again.');
   }
   closeSync(file.value.fd);
   return notAFolder(input);

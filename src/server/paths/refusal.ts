@@ -50,7 +50,7 @@ export function missing(input: string, alike?: string): Refusal {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const shown = alike && JSON.stringify(alike).replace(/[^ -~]/g, escaped);
   const hint = shown
-    ? `The name ${shown}, as written in JSON, exists and looks alike: use this name.`
+    ? `A similar name exists: ${shown} (written in JSON). Use this name.`
     : seeFolder;
   return { ok: false, kind: 'missing', message: `${quotePath(input)} does not exist. ${hint}` };
 }

@@ -22,7 +22,7 @@ const rootsSchema = z.object({
   limitedTo: z
     .array(z.string())
     .optional()
-    .describe('The folders of --root. The roots of the client must be in these folders.'),
+    .describe('The folders of --root, which limit the roots of the client.'),
   skipped: z
     .array(z.object({ uri: z.string(), reason: z.string() }))
     .describe('Roots that were named but cannot be used.'),

@@ -78,7 +78,7 @@ const line = z.object({
   column: z
     .int()
     .optional()
-    .describe('Where the first match in the line starts, from 1. Absent in context lines.'),
+    .describe('The column where the first match starts. The first is 1. Absent in context lines.'),
   endColumn: z.int().optional(),
 });
 
@@ -173,7 +173,7 @@ function notesOn({ nextOffset, isCut, unreadable, unsearched = 0 }: SearchPage):
     ...(nextOffset === undefined ? [] : [`(There is more: continue with offset ${nextOffset}.)`]),
     ...(isCut ? ['(Stopped after 30 seconds: there may be more. Search a smaller folder.)'] : []),
     ...(unsearched > 0
-      ? [`(Number of files not searched, because they are over 10 MB or in UTF-16: ${unsearched}.)`]
+      ? [`(The search skipped ${unsearched} files. They are over 10 MB or in UTF-16.)`]
       : []),
     ...(unreadable > 0 ? [`(${unreadable} files or folders could not be read.)`] : []),
   ];

@@ -48,7 +48,7 @@ export function reasonOf(error: unknown): string {
 const elsewhere = 'The path changed during the call: look at the path, and try again.';
 const forbidden = 'The system does not allow the change: check the permissions and the owner.';
 const full = 'The disk is full.';
-const used = 'Another program uses the path, or it is a mount: close the program, or unmount.';
+const used = 'Another program uses the path, or a mount is there: close the program, or unmount.';
 const usedOrForbidden =
   'Another program has the file open, or the system does not allow the change. Close the program, or check the permissions.';
 

@@ -164,7 +164,7 @@ const takesNoDraft: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 const withoutDraft =
   '(The folder takes no new file, so the file was overwritten without a safety copy.)';
 const otherNames =
-  'The file has other names (hard links), which may be outside. Its folder takes no new file to replace it: check the permissions and the owner.';
+  'The file has other names (hard links), which may be outside the shared folders. The folder takes no new file that could replace the file: check the permissions and the owner of the folder.';
 const writtenMeanwhile = 'The file changed during the call: read the file again.';
 
 /** Overwrites the file. Keeps the draft until the write is done. A reason for failure names the draft. */

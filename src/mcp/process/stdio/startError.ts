@@ -60,7 +60,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'the program in the first line of {0} does not exist',
   ENOEXEC: '{0} is not a program for this system',
   E2BIG: 'the arguments and variables of {0} are too long for this system',
-  ENOTDIR: '{0} or its working directory is below a file',
+  ENOTDIR: 'a part of the path of {0}, or of its working directory, is a file',
   EAGAIN: 'the system has no room for another process',
   ENOMEM: 'the system has no room for another process',
   EMFILE: noFiles,

@@ -92,7 +92,7 @@ function shellArguments(file: string, args: readonly string[]): string[] {
 }
 
 const impossible = {
-  characters: '{0} is a batch file. Its name can have no % or ", and arguments no line break.',
+  characters: 'The batch file {0} must have no % or " in its name, and no line break in arguments.',
   length: '{0} is a batch file. Its command line must not be longer than {1} characters.',
 };
 

@@ -135,7 +135,7 @@ describe('the activity file', () => {
     const folder = tempFolder(t);
     const file = new ActivityFile(folder);
     const huge = exposure(2, 'x'.repeat(megabyte));
-    await assert.rejects(file.append([exposure(1), huge, exposure(3)]), /left out: 1/);
+    await assert.rejects(file.append([exposure(1), huge, exposure(3)]), /too long: 1/);
     assert.deepEqual(await file.read(), [exposure(1), exposure(3)]);
   });
 });

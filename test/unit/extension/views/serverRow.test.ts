@@ -135,7 +135,7 @@ describe('the tooltip of a server', () => {
       'rowDetails.missing(/etc/to\\u202eol)',
       'rowDetails.placeText.2(files --fast)',
       'rowDetails.serverDetails(4711)',
-      'rowDetails.proxyTexts(HTTP_PROXY, https_proxy)',
+      'rowDetails.proxyText(HTTP_PROXY, https_proxy)',
       'rowDetails.keepingDetails(sandboxTool.bubblewrapTool.name(0.8.0))',
       'rowDetails.keepingDetails.3()',
       'startQuestion.reachTexts.read(/opt/node, "/opt/my files")',

@@ -141,7 +141,7 @@ test('joins a running start and shares its failure', async t => {
 
 test('waits before it tries a failed installation again', async t => {
   const { server } = managed(t, {
-    target: () => Promise.reject(new LackError('installation', 'Its installation failed')),
+    target: () => Promise.reject(new LackError('installation', 'The installation failed')),
   });
   const heard: unknown[] = [];
   server.onDidChangeState(({ kind }) => heard.push([kind, server.plan.kind]));

@@ -90,7 +90,7 @@ describe('the protected places of a writable folder', { skip }, () => {
     const kept = await keptPlaces([join(folder, 'a')], []);
     deepEqual(kept, { places: [], tooLarge: [] });
     symlinkSync('../real', join(folder, 'a/.vscode'));
-    await rejects(keptPlaces([join(folder, 'a')], []), /\.vscode is reached by a link/);
+    await rejects(keptPlaces([join(folder, 'a')], []), /\.vscode contains a link/);
   });
 
   it('are the whole folder if a limit ends the look', async t => {
@@ -132,7 +132,7 @@ describe('the protected places of a writable folder', { skip }, () => {
     symlinkSync('claude', at('a/shared/way'));
     symlinkSync('../../way/x', at('a/p/q/.zed'));
     symlinkSync('shared/claude', at('a/way'));
-    await rejects(keptPlaces([at('a')], [at('a')]), /way\/x is reached by a link/);
+    await rejects(keptPlaces([at('a')], [at('a')]), /way\/x contains a link/);
   });
 
   it('ignore settings in a pipe or endless file', { timeout: 10_000 }, async t => {
