@@ -125,7 +125,7 @@ describe('the folders that servers see', () => {
     const server = await startTold(person(), own, 'api', 'docs');
     renameSync(pathBeside('docs'), pathBeside('docs-of-before'));
     mkdirSync(pathBeside('docs'));
-    const question = /^Allow "replaced" .* replacement of "docs"/;
+    const question = /^Allow "replaced" .* what replaced "docs"/;
     const answer = person().waitsWith(question);
     await own.until(({ answers }) => answers.length >= 2);
     await person().sees(question);
