@@ -45,7 +45,10 @@ test('reports a mistake in the configuration, and runs the other servers', async
   match(await refusalOf('off'), /^The server "off" .*servers\.json.*: good, eager, lazy\.$/);
   match(textOf(await hub.callOwn('list-servers')), /: "off"\.\n/);
   deepEqual(off.recorded.pids(), []);
-  match(await refusalOf('typo'), /^The server "typo" .*servers\.json:\d+:\d+: .*"command"\? .*: good, /);
+  match(
+    await refusalOf('typo'),
+    /^The server "typo" .*servers\.json:\d+:\d+: .*"command"\? .*: good, /,
+  );
 });
 
 test('ends with the reason at once when configuration or audit cannot be used', t => {
