@@ -49,6 +49,7 @@ describe("README's first five minutes", () => {
               pictured('server').slice(1),
             ),
           );
+          await workbench.page.getByText('Nothing happened yet.').waitFor();
           await picture();
         },
       ],
@@ -78,7 +79,7 @@ describe("README's first five minutes", () => {
             assert.deepEqual(rows.slice(1, 3), ['  [x] api: exposed', '  [x] web: exposed']);
           });
           // If rows are drawn again under the pointer, the editor may show another row's tooltip.
-          await eventually(async () => assert.match(await servers.tooltip('api'), /asked \d/));
+          await eventually(async () => assert.match(await servers.tooltip('api'), /asked at \d/));
           await eventually(async () => assert.equal((await activityOf(workbench)).length, 3));
           await picture();
         },
