@@ -79,7 +79,7 @@ describe('one server for every agent', () => {
     await eventually(async () =>
       assert.match(
         await servers.tooltip('claude-code · in api'),
-        /^Last shared api, web at .+\nUsed .* once$/m,
+        /^Last shared api, web at .+\nThe client used the server once$/m,
       ),
     );
     await workbench.setSideBarWidth(420);
