@@ -5,6 +5,7 @@ import type { ServerRecords } from '../records/serverRecords.ts';
 import type { Confirmation, Screen } from '../screen.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
+import { listed, shortLabel } from '../shownNames.ts';
 import { t } from '../text.ts';
 
 /**
@@ -20,7 +21,7 @@ export async function revokeAll(
 ): Promise<void> {
   const own = only?.map(({ definition }) => definition.id);
   const ids = own ?? [...new Set(records.allowedServers)];
-  const labels = ids.map(id => `"${labelOf(id, servers)}"`).join(', ');
+  const labels = listed(ids.map(id => shortLabel({ label: labelOf(id, servers) })));
   if (await screen.confirm(...revocationOf(only === undefined, labels))) {
     for (const serverId of ids) {
       const serverLabel = labelOf(serverId, servers);
