@@ -98,7 +98,7 @@ const looks = { most: 50, pause: 10 };
  * One server process. All that the process starts ends with it. The process has its own process group.
  * We find processes that leave the group by a mark in their environment.
  *
- * Read about the end in `stdio/markedProcesses`, `stdio/processOwner` (its reaper works when our own
+ * For its end, the next files are `stdio/markedProcesses`, `stdio/processOwner` (its reaper works when our own
  * process is killed) and `mcp/life/supervisor`.
  */
 export class ServerProcess {
