@@ -154,7 +154,7 @@ export class GatheredBytes {
   }
 }
 
-/** The facts that are kept of these bytes when they are dropped. */
+/** What the reader remembers of dropped bytes: their length and both ends. */
 export function droppedBytes(bytes: Buffer): DroppedBytes {
   return { ...new Ends(bytes), length: bytes.length };
 }

@@ -192,7 +192,7 @@ export interface ImportSource {
   readonly scope: 'workspace' | 'user';
   /** The servers' folder, if the window has several. */
   readonly folder?: string;
-  /** The path of that folder, if no variable names exactly this folder. */
+  /** The path of `folder`. Left out if a variable names exactly this folder. */
   readonly folderPath?: string;
 }
 

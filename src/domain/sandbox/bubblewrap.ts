@@ -139,7 +139,7 @@ const latePrefix = 'LATE_';
 /** A mount of a world. */
 interface Mount {
   readonly path: string;
-  /** The options that make it at a place, with all that is in it. */
+  /** Bubblewrap's options that mount `path`, with everything below it, at a place. */
   readonly madeAt: (place: string) => readonly string[];
 }
 

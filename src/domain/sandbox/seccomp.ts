@@ -52,8 +52,8 @@ export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8
 }
 
 /**
- * `audit`: AUDIT_ARCH_*; `column`: in the tables; `foreignFrom`: the first call of x32, which has
- * other calls. These have bit 30 set; before Linux 5.4, calls from 512 on also worked without it.
+ * `audit`: AUDIT_ARCH_*. `column`: the processor's column in the tables. `foreignFrom`: from this number
+ * on, calls belong to x32. They have bit 30 set; before Linux 5.4, 512 and up also worked without it.
  */
 const processors = {
   x64: { audit: 0xc000003e, column: 0, foreignFrom: 512 },

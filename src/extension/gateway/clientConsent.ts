@@ -187,7 +187,7 @@ export class ClientConsent {
     } while (asked.length > 0 && this.held().length > 0);
   }
 
-  /** The clients whose calls wait. The latest call comes first: its user looks for the question. */
+  /** The clients whose calls wait. The latest call comes first, because a person expects the question now. */
   private held(): readonly AskingClient[] {
     const open = [...this.heldCalls].filter(({ name, server }) => this.isOpen(name, server));
     const names = new Set(open.reverse().map(({ name }) => name));

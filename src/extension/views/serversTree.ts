@@ -16,8 +16,8 @@ import { ServerRows, type ShownServers } from './serverRows.ts';
 import { toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
 
 /**
- * Changes within this time are drawn together. The editor draws a change at once if it comes 200 ms
- * or more after the last. While changes come faster, the editor draws nothing.
+ * The views collect changes, and send them to the editor together. While changes come less than
+ * 200 ms apart, the editor draws nothing. So `pause` is a little more than 200 ms.
  */
 export const drawingPace = { quiet: 5, longest: 100, pause: 205 };
 

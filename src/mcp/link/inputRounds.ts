@@ -40,7 +40,7 @@ const mostRounds = 10;
 /** The most questions in one answer of a server. A person or a model must answer each question. */
 const mostQuestions = 50;
 
-/** The question to a client for its own roots. */
+/** The key of the question to a client for its own roots. */
 const clientRootsKey = 'mcp-roots/client-roots';
 const clientRootsQuestion: [string, InputRequest] = [clientRootsKey, { method: rootsRequest }];
 
