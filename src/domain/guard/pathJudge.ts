@@ -179,7 +179,7 @@ function judgeWritten(judging: Judging, base: string | undefined, text: string):
 const driveRelative = /^[a-z]:[^\s:\\/]+[\\/]/i;
 
 /**
- * The path up to its first name below `base`. If nothing is there, the path can't lead elsewhere.
+ * The path, cut after its first name below `base`. If this part does not exist, no link can lead out.
  */
 function firstOf(path: string, base: string | undefined): string {
   const start = base === undefined || !path.startsWith(base) ? 0 : base.length + 1;

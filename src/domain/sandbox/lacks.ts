@@ -16,7 +16,7 @@ export function lackedPaths(text: string, home: string): string[] {
   );
 }
 
-/** What a sandbox denies a program besides files, by the program's own words. */
+/** Our texts for what a sandbox denies a program besides files. A program's own error text shows the key. */
 export const lackWords = {
   browser: "The server can't start a browser in its sandbox",
   sockets: 'The server can\'t use unix sockets, because its "sandbox" lacks "unixSockets"',

@@ -222,7 +222,7 @@ function clientViewer(client: ClientOfServer): ClientViewer {
   };
 }
 
-/** Whether the system confines a running server to its folders. */
+/** The texts that say whether the system confines the server, or who started a server over HTTP. */
 function keepingTexts(server: Server): string[] {
   const { launch } = server.definition;
   if (launch.type === 'http') {

@@ -21,8 +21,8 @@ interface LookLimits {
 }
 
 /**
- * Somebody waits for the start, and 100,000 files take a second. Bubblewrap takes 9,000 options,
- * and a mount within a mount may need 17 of them.
+ * A person waits for the start, and a look at 100,000 files takes a second. A mount may need 17
+ * options, and bubblewrap accepts 9,000.
  */
 const defaultLimits: LookLimits = { time: 5_000, folders: 200_000, mounts: 400 };
 
