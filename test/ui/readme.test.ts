@@ -105,7 +105,10 @@ describe("README's first five minutes", () => {
         },
       ],
       [
-        ['Untick a folder. Most servers that use roots learn of the change at once', 'Untick the last folder'],
+        [
+          'Untick a folder. Most servers that use roots learn of the change at once',
+          'Untick the last folder',
+        ],
         async () => {
           await servers.toggle('api');
           await showsRow(servers, '  [ ] api: not allowed · still known');
