@@ -173,7 +173,7 @@ function notesOn({ nextOffset, isCut, unreadable, unsearched = 0 }: SearchPage):
     ...(nextOffset === undefined ? [] : [`(There is more: continue with offset ${nextOffset}.)`]),
     ...(isCut ? ['(Stopped after 30 seconds: there may be more. Search a smaller folder.)'] : []),
     ...(unsearched > 0
-      ? [`(The search skipped ${unsearched} files. They are over 10 MB or in UTF-16.)`]
+      ? [`(Files that were not searched: ${unsearched}. They are over 10 MB or in UTF-16.)`]
       : []),
     ...(unreadable > 0 ? [`(${unreadable} files or folders could not be read.)`] : []),
   ];
