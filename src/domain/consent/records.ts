@@ -1,23 +1,29 @@
 import { type Grant, type GrantScope, isGrant } from './grants.ts';
 import { isCount } from './revocations.ts';
 
-/** The kinds of records besides answers on folders. Each kind has the type of its value. */
-interface RecordValues {
-  /** True if a client may use the server. Nobody checks the name that the client gives. */
-  readonly client: boolean;
-  /** True if the editor's agents may see the server. */
-  readonly offer: boolean;
-  /** False for a path that a sandboxed server wanted to read and the user refused. */
-  readonly read: boolean;
-  /** An absolute path that is a candidate for the server. The record itself allows nothing. */
-  readonly folder: true;
-  /** Notes that secrets are stored for the server with this identity. */
-  readonly secrets: true;
-}
+const isYesOrNo = (value: unknown): value is boolean => typeof value === 'boolean';
+const isTrue = (value: unknown): value is true => value === true;
 
-export type ValueKind = keyof RecordValues;
+/** The kinds of records besides answers on folders, each with the check of its value. */
+const valueChecks = {
+  /** True if a client may use the server. Nobody checks the name that the client gives. */
+  client: isYesOrNo,
+  /** True if the editor's agents may see the server. */
+  offer: isYesOrNo,
+  /** False for a path that a sandboxed server wanted to read and the user refused. */
+  read: isYesOrNo,
+  /** An absolute path that is a candidate for the server. The record itself allows nothing. */
+  folder: isTrue,
+  /** Notes that secrets are stored for the server with this identity. */
+  secrets: isTrue,
+};
+
+export type ValueKind = keyof typeof valueChecks;
+type RecordValue<K extends ValueKind> = (typeof valueChecks)[K] extends typeof isTrue
+  ? true
+  : boolean;
 /** The kinds of records whose value is a yes or a no. */
-export type AnswerKind = 'client' | 'offer' | 'read';
+export type AnswerKind = { [K in ValueKind]: false extends RecordValue<K> ? K : never }[ValueKind];
 
 /** A record as passed to the store. The store adds the other members. */
 export interface NewRecord<K extends ValueKind> {
@@ -27,7 +33,7 @@ export interface NewRecord<K extends ValueKind> {
   readonly identity: string;
   /** A client's name or a path; empty for kinds with one record per server. */
   readonly about: string;
-  readonly value: RecordValues[K];
+  readonly value: RecordValue<K>;
 }
 
 /** The store's counts. They tell which of two records is later, and if a record is revoked. */
@@ -53,9 +59,13 @@ type Records = {
 export type RecordKind = keyof Records;
 export type ServerRecord<K extends RecordKind = RecordKind> = Records[K];
 
+function checkOf(kind: unknown) {
+  return Object.entries(valueChecks).find(([one]) => one === kind)?.[1];
+}
+
 /** True if records of this kind decide who may use a server, or what the server may read. */
 export function isAnswer(kind: RecordKind): kind is AnswerKind {
-  return kind === 'client' || kind === 'offer' || kind === 'read';
+  return checkOf(kind) === isYesOrNo;
 }
 
 /** True if the record affects what a server may see, or who may use the server. */
@@ -78,13 +88,10 @@ export function subjectOf(one: ServerRecord): readonly string[] {
 /** Whether a value from a store is a record. */
 export function isRecord(one: unknown): one is ServerRecord {
   const { kind, serverId, identity, about, at, version, under, value } = Object(one);
-  const isValue = isAnswer(kind)
-    ? typeof value === 'boolean'
-    : (kind === 'folder' || kind === 'secrets') && value === true;
   const isWhole =
     kind === 'grant'
       ? isGrant(one)
-      : isValue &&
+      : checkOf(kind)?.(value) === true &&
         [serverId, identity, about].every(text => typeof text === 'string') &&
         typeof at === 'number';
   return isWhole && isCount(version) && isCount(under);

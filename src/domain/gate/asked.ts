@@ -5,12 +5,16 @@ import type { JsonObject } from '../json.ts';
 import type { Sentence } from '../sentence.ts';
 import type { ServerDefinition, ServerTerms } from '../servers/serverDefinition.ts';
 
-/** A client's request to a server, with the facts of this moment. Rules ignore missing facts. */
+/**
+ * A client's request to a server, with the facts of this moment. If a fact is left out, the rules
+ * about the fact do not apply. The called tool is the exception: a rule about tools must refuse
+ * a tool that the server has not listed.
+ */
 export interface Asked {
   readonly method: string;
   /** The name of the tool, prompt or resource, and the arguments. */
   readonly params: JsonObject;
-  /** The called tool, as its server lists it. */
+  /** The called tool, as its server lists it; `undefined` if the server has not listed the tool. */
   readonly tool?: JsonObject | undefined;
   readonly server?: AskedServer;
   /** The client that asks; left out if the window itself asks, or the only client of a hub. */
@@ -56,7 +60,10 @@ export interface GuardTerms {
 /** The decision on a request. */
 export type Verdict =
   /** The request uses nothing of the server and needs no consent. */
-  | { readonly kind: 'free' }
+  { readonly kind: 'free' } | VerdictOnUse;
+
+/** The decision on a request that uses something of the server. */
+type VerdictOnUse =
   | {
       readonly kind: 'passes';
       /** The real paths in the request, at most 20; left out: the paths were not checked. */
@@ -76,5 +83,5 @@ export interface Refused {
   readonly reason?: string;
 }
 
-/** A rule of the gate. `undefined`: the next rule decides. */
-export type Rule = (asked: Asked) => Verdict | undefined;
+/** A rule of the gate. `undefined`: the rule does not apply to the request. */
+export type Rule = (asked: Asked) => VerdictOnUse | undefined;

@@ -2,25 +2,33 @@ import type { JsonObject } from '../json.ts';
 import type { Sentence } from '../sentence.ts';
 import type { Asked, Rule, Verdict } from './asked.ts';
 import { clientAllowed } from './clientAllowed.ts';
-import { handshakeAndLists } from './handshakeAndLists.ts';
+import { isFree } from './handshakeAndLists.ts';
 import { pathsInRoots } from './pathsInRoots.ts';
 import { serverUsable } from './serverUsable.ts';
 
-/** The rules between a client and a server. The first rule with a verdict decides. */
-const rules: readonly Rule[] = [handshakeAndLists, serverUsable, clientAllowed, pathsInRoots];
+/** The rules between a client and a server. Of several refusals, the first is the answer. */
+const rules: readonly Rule[] = [serverUsable, clientAllowed, pathsInRoots];
 
 /** The facts on a request's client, server and guard, without the request itself. */
 export type Asking = Omit<Asked, 'method' | 'params' | 'tool'>;
 
-/** Decides on a request. The request passes if no rule has a verdict. */
+/**
+ * Decides on a request. Handshakes and lists are free. Any other request is refused if one rule
+ * refuses, waits if one rule asks, and passes if no rule does either.
+ */
 export function judge(asked: Asked): Verdict {
+  if (isFree(asked)) {
+    return { kind: 'free' };
+  }
+  let decided: Verdict = { kind: 'passes' };
   for (const rule of rules) {
     const verdict = rule(asked);
-    if (verdict) {
+    if (verdict?.kind === 'refused') {
       return verdict;
     }
+    decided = verdict && decided.kind === 'passes' ? verdict : decided;
   }
-  return { kind: 'passes' };
+  return decided;
 }
 
 /** Decides on the use of a server in general, without a certain tool, prompt or resource. */

@@ -1,4 +1,4 @@
-import type { Rule } from './asked.ts';
+import type { Asked } from './asked.ts';
 
 /** The requests whose answers are stored for times when the server is away. */
 export const keptMethods: ReadonlySet<string> = new Set([
@@ -13,18 +13,14 @@ export const freeMethods: ReadonlySet<string> = new Set([
   'logging/setLevel',
 ]);
 
-/** Handshakes and lists need no consent: they describe a server and use nothing of it. */
-export const handshakeAndLists: Rule = ({ method, params }) => {
+/** Whether a request needs no consent. Handshakes and lists describe a server and use nothing of it. */
+export function isFree({ method, params }: Pick<Asked, 'method' | 'params'>): boolean {
   if (freeMethods.has(method)) {
     // A request that answers a server's question uses the server.
-    const isAnswer = Object.keys(params).some(key =>
-      /^(?:inputResponses|requestState)$/iu.test(key),
-    );
-    return isAnswer ? undefined : { kind: 'free' };
+    return !Object.keys(params).some(key => /^(?:inputResponses|requestState)$/iu.test(key));
   }
   // A modern client subscribes to changes of lists this way. (2026-07-28, basic/utilities.)
   const { _meta, notifications, ...others } = params;
   const isOfLists = Object.keys(Object(notifications)).every(kind => kind.endsWith('ListChanged'));
-  const isFree = method === 'subscriptions/listen' && isOfLists && Object.keys(others).length === 0;
-  return isFree ? { kind: 'free' } : undefined;
-};
+  return method === 'subscriptions/listen' && isOfLists && Object.keys(others).length === 0;
+}

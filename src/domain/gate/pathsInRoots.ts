@@ -20,7 +20,7 @@ export const pathsInRoots: Rule = ({ method, params, tool, guard }) => {
   );
   switch (verdict.kind) {
     case 'unchecked':
-      return { kind: 'passes' };
+      return undefined;
     case 'allowed':
       return { kind: 'passes', paths: verdict.paths };
     case 'denied': {

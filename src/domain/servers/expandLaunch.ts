@@ -9,7 +9,6 @@ import {
   type WrittenVariable,
 } from '../variables.ts';
 import {
-  keysWithRoots,
   type Launch,
   launchProblem,
   launchTexts,
@@ -81,11 +80,6 @@ export function envFileOf(launch: Launch, env: VariableValues['env']): string | 
   return launch.type === 'http' || launch.envFile === undefined
     ? undefined
     : fill(launch.envFile, { ...ofNoStart, env });
-}
-
-/** True if the launch depends on the visible roots. Then only a restart can change them. */
-export function namesRoots(launch: Launch): boolean {
-  return keysWithRoots(launch).size > 0;
 }
 
 const ofNoStart = { inputs: new Map<string, string>(), roots: [] };

@@ -1,5 +1,4 @@
 import { isUriWithin, type Root, sameRoots } from '../roots.ts';
-import { namesRoots } from './expandLaunch.ts';
 import { isInFirstRoot, type Launch } from './launch.ts';
 
 /** A root at the start of a process. It also says where the folder is. */
@@ -30,6 +29,8 @@ export interface RootsAtStart {
   readonly launch: Launch;
   /** `undefined`: the process has no roots, and the connection has no roots capability. */
   readonly roots: readonly StartRoot[] | undefined;
+  /** Whether the process got these roots in its configuration, such as its arguments. */
+  readonly isConfigured?: boolean;
   /** Whether a sandbox shows exactly these roots until the process ends. */
   readonly isSandboxed?: boolean;
 }
@@ -81,10 +82,9 @@ export function losesLast(before: readonly Root[], now: readonly Root[]): boolea
 type StartAge = 'current' | 'outdated' | 'lost';
 
 export function startAge(
-  { launch, roots = [], isSandboxed = false }: RootsAtStart,
+  { launch, roots = [], isConfigured = false, isSandboxed = false }: RootsAtStart,
   now: readonly StartRoot[],
 ): StartAge {
-  const isConfigured = namesRoots(launch);
   const paths = now.map(({ path }) => path);
   const isLost = (root: StartRoot) =>
     (isConfigured && !paths.includes(root.path)) || (isSandboxed && !isShown(root, now));

@@ -2,8 +2,8 @@ import { type After, afterReal } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { Activity, Decided } from '../../domain/activity.ts';
 import type { ClientFacts } from '../../domain/gate/asked.ts';
-import { type Asking, judgeUse } from '../../domain/gate/gate.ts';
-import { type Sentence, sentence } from '../../domain/sentence.ts';
+import type { Asking } from '../../domain/gate/gate.ts';
+import type { Sentence } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { isAnswer, type RecordScope, type ServerRecords } from '../records/serverRecords.ts';
 import type { Server } from '../servers/server.ts';
@@ -92,8 +92,8 @@ export class ClientConsent {
   /** For the gate: each client that the user answered about, and any other client. */
   askings(server: Server): Asking[] {
     const answers = this.host.records.answers('client', server);
-    const known = answers.map(({ about }) => ({ server, client: this.factsOn(about, server) }));
-    return [{ server }, ...known];
+    const names = ['', ...answers.map(({ about }) => about)];
+    return names.map(name => ({ server, client: this.factsOn(name, server) }));
   }
 
   /**
@@ -117,26 +117,12 @@ export class ClientConsent {
 
   /**
    * Asks the user whether a client may use a server. Waits up to {@link longestQuestion} for the
-   * answer. Resolves to why the client may not, in whole sentences. `undefined`: the client may.
+   * answer. If the user closed the question of this session before, nothing is asked.
    */
-  async ask(
-    session: AskingSession,
-    server: Server,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    const { name } = session.client;
+  async ask(session: AskingSession, server: Server, signal: AbortSignal): Promise<void> {
     session.isWaiting = true;
     if (!this.unanswered.has(session)) {
       await this.untilAnswered(session, server, signal);
-    }
-    const verdict = judgeUse({ server, client: this.factsOn(name, server) });
-    switch (verdict.kind) {
-      case 'asks':
-        return this.host.text(waiting(name, server));
-      case 'refused':
-        return this.host.text(verdict.why);
-      default:
-        return undefined;
     }
   }
 
@@ -230,14 +216,6 @@ export class ClientConsent {
       this.host.activity.add(answerOn(name, server, isAllowed ? 'allowed' : 'denied', scope));
     }
   }
-}
-
-function waiting(client: string, { definition }: Server): Sentence {
-  return sentence(
-    'The user has not answered yet whether "{0}" may use "{1}". Ask the user to answer in the view of MCP Roots, then try again.',
-    client,
-    definition.label,
-  );
 }
 
 function answerOn(

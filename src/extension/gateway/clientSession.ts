@@ -19,6 +19,7 @@ import type { Server, ServerContext } from '../servers/server.ts';
 import type { AskingSession, ClientConsent, ConsentHost } from './clientConsent.ts';
 import type { ClientSocket } from './clientSocket.ts';
 import type { KnownServer } from './knownServer.ts';
+import { toolsIn } from './snapshots.ts';
 
 /** The parts of a window that decide for a session. */
 export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'editor' | 'text'> {
@@ -32,6 +33,8 @@ export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'edito
   readonly server: Server;
   /** The server's name for clients. */
   readonly name: string;
+  /** The tools that the server listed before this session. Empty if the server has changed since. */
+  readonly listed: readonly JsonObject[];
   /** Receives those answers of the server that clients may need while the server is away. */
   readonly onSaid: (said: ServerWords) => void;
 }
@@ -76,6 +79,7 @@ export class ClientSession implements AskingSession {
   constructor(socket: Omit<ClientSocket, 'first'>, first: RelayedClient, host: ClientSessionHost) {
     this.socket = socket;
     this.host = host;
+    this.noteTools(host.listed);
     const { server, bundle, context, known } = host;
     this.link = new bundle.RelayLink(context.owner(bundle), first, {
       label: host.name,
@@ -218,11 +222,7 @@ export class ClientSession implements AskingSession {
 
   /** Stores an answer of the server. The client has given its name before this. */
   private note(said: ServerWords): void {
-    const { tools } = said.result;
-    for (const tool of said.method === 'tools/list' && Array.isArray(tools) ? tools : []) {
-      this.tools.set(Object(tool).name, Object(tool));
-    }
-    this.showsOthers();
+    this.noteTools(toolsIn(said));
     if (this.hasProcess) {
       if (!this.hasMet && this.client.name && !this.isDiscovery) {
         this.hasMet = true;
@@ -231,6 +231,13 @@ export class ClientSession implements AskingSession {
       this.host.onSaid(said);
     }
     this.didChange.fire();
+  }
+
+  private noteTools(tools: readonly JsonObject[]): void {
+    for (const tool of tools) {
+      this.tools.set(tool['name'], tool);
+    }
+    this.showsOthers();
   }
 
   /** Whether the gate shows the client other tools than at the last call of this function. */
@@ -264,30 +271,42 @@ export class ClientSession implements AskingSession {
     { method, params = {} }: Parameters<RelayHost['admit']>[0],
     signal: AbortSignal,
   ): Promise<string | undefined> | undefined {
-    const { server, consent, text, context } = this.host;
     const tool = this.tools.get(params['name']);
     const judged = () => judge({ method, params, tool, ...this.asking() });
-    const verdict = judged();
-    if (verdict.kind === 'free') {
+    const { kind } = judged();
+    if (kind === 'free') {
       return undefined;
     }
-    const follow = (verdict: Verdict): Promise<string | undefined> | undefined => {
-      switch (verdict.kind) {
-        case 'refused':
-          return Promise.resolve(text(verdict.why));
-        case 'asks':
-          return consent?.ask(this, server, signal);
-        default:
-          return undefined;
-      }
-    };
-    const answered = context.accesses.page.answered();
-    // A cancelled request needs no question and gets no response.
+    const pageAnswered = this.host.context.accesses.page.answered();
     const admission =
-      answered === undefined
-        ? follow(verdict)
-        : answered.then(() => (signal.aborted ? '' : follow(judged())));
+      kind === 'passes' && !pageAnswered ? undefined : this.decide(judged, signal, pageAnswered);
     return this.hasProcess ? admission : this.goOnElsewhere(admission);
+  }
+
+  /** Judges a request again after each wait: for the window's page, and for the user's answer. */
+  private async decide(
+    judged: () => Verdict,
+    signal: AbortSignal,
+    pageAnswered: Promise<unknown> | undefined,
+  ): Promise<string | undefined> {
+    const { server, consent, text } = this.host;
+    await pageAnswered;
+    // A cancelled request needs no question and gets no response.
+    if (signal.aborted) {
+      return '';
+    }
+    if (judged().kind === 'asks') {
+      await consent?.ask(this, server, signal);
+    }
+    const verdict = judged();
+    switch (verdict.kind) {
+      case 'asks':
+        return text(unanswered(this.client.name, server));
+      case 'refused':
+        return text(verdict.why);
+      default:
+        return undefined;
+    }
   }
 
   /** Ends this session if a request is admitted. The connector repeats the request in a new one. */
@@ -334,4 +353,12 @@ export class ClientSession implements AskingSession {
     this.didEnd.fire(this.why);
     this.store.dispose();
   }
+}
+
+function unanswered(client: string, { definition }: Server): Sentence {
+  return sentence(
+    'The user has not answered yet whether "{0}" may use "{1}". Ask the user to answer in the view of MCP Roots, then try again.',
+    client,
+    definition.label,
+  );
 }

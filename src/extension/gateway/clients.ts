@@ -132,6 +132,7 @@ export class Clients {
         looks: this.looks,
         server,
         name,
+        listed: snapshots.toolsOf(name, server),
         onSaid: said => {
           snapshots.note(name, server, said);
           this.known.get(server)?.noteNews();

@@ -13,7 +13,7 @@ import {
 import type { WindowDescription } from '../../connect/windowFiles.ts';
 import { type Asking, withoutRefused } from '../../domain/gate/gate.ts';
 import { clientNames } from '../../domain/gateway/clientNames.ts';
-import { isSameJson } from '../../domain/json.ts';
+import { isSameJson, type JsonObject } from '../../domain/json.ts';
 import type { ServerWords } from '../../mcp/link/clientRequests.ts';
 import { makePrivateFolder, removeFile, replacePrivate } from '../privateFolder.ts';
 import type { Server } from '../servers/server.ts';
@@ -78,6 +78,12 @@ export class Snapshots {
     return known?.identity === identity ? known : undefined;
   }
 
+  /** The tools that a server listed, unless it has changed. @param name its name for clients. */
+  toolsOf(name: string, server: Pick<Server, 'identity'>): readonly JsonObject[] {
+    const answers = Object.entries(this.of(name, server)?.answers ?? {});
+    return answers.flatMap(([key, result]) => toolsIn({ method: methodIn(key), result }));
+  }
+
   /** @param name the server's name for clients. */
   note(name: string, server: Server, { method, params, result }: ServerWords): void {
     const { identity, definition } = server;
@@ -134,7 +140,7 @@ export class Snapshots {
   private shownOf(server: Server, answers: Snapshot['answers']): Snapshot['shown'] {
     const replaced = (asking: Asking) =>
       Object.entries(answers).flatMap(([key, result]) => {
-        const shown = withoutRefused(key.split(' ', 1).join(), result, asking);
+        const shown = withoutRefused(methodIn(key), result, asking);
         return shown === result ? [] : [[key, shown] as const];
       });
     const views = this.askings(server).map(asking => [
@@ -160,6 +166,17 @@ export class Snapshots {
       this.logger.warn(String(error));
     }
   }
+}
+
+/** The tools in a server's answer; empty if the answer is no list of tools. */
+export function toolsIn({ method, result }: Omit<ServerWords, 'params'>): readonly JsonObject[] {
+  const { tools } = result;
+  return method === 'tools/list' && Array.isArray(tools) ? tools.map(Object) : [];
+}
+
+/** The method in the key of an answer. */
+function methodIn(key: string): string {
+  return key.split(' ', 1).join();
 }
 
 /**

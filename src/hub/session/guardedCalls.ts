@@ -1,7 +1,7 @@
 import { within } from '../../base/timeLimit.ts';
 import { judge } from '../../domain/gate/gate.ts';
 import { HumanError, inEnglish, isHumanError } from '../../domain/sentence.ts';
-import { namesRoots } from '../../domain/servers/expandLaunch.ts';
+import { configurationRoutes } from '../../domain/servers/serverDefinition.ts';
 import type { RawResult } from '../../server/hubHost.ts';
 import type { RequestContext } from '../../server/requestContext.ts';
 import { areAmong } from '../../server/roots/rootFolders.ts';
@@ -105,7 +105,8 @@ export class GuardedCalls {
     const noted = this.judged(request, upstream, view);
     upstream.restoreRoots();
     if (!upstream.isReady) {
-      const why = namesRoots(upstream.server.launch) ? whyNoRoots(view) : undefined;
+      const why =
+        configurationRoutes(upstream.server.rootsAs).length > 0 ? whyNoRoots(view) : undefined;
       return () => explained(prepare(request, upstream), why);
     }
     record.note(noted);

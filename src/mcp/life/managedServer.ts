@@ -4,7 +4,7 @@ import { Emitter, type Event } from '../../base/emitter.ts';
 import { LatestWork } from '../../base/latestWork.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Exposure } from '../../domain/exposure.ts';
-import { handshakeAndLists } from '../../domain/gate/handshakeAndLists.ts';
+import { isFree } from '../../domain/gate/handshakeAndLists.ts';
 import { isHumanError } from '../../domain/sentence.ts';
 import type { Deaths, RestartPlan } from '../../domain/servers/restarts.ts';
 import {
@@ -140,7 +140,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
         this.exposeStart();
       }
       onDidServeRoots(answer => this.expose(answer));
-      onDidAsk(asked => handshakeAndLists(asked) ?? this.didUse.fire(asked));
+      onDidAsk(asked => isFree(asked) || this.didUse.fire(asked));
     });
   }
 
@@ -276,9 +276,10 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     const { launch, rootsAs, protocol } = this.definition;
     const facts = 'sandbox' in target ? target.sandbox : undefined;
     const isSandboxed = facts !== undefined;
-    const as = [...configurationRoutes(rootsAs), ...(isSandboxed ? ['mount' as const] : [])];
+    const routes = configurationRoutes(rootsAs);
+    const as = [...routes, ...(isSandboxed ? ['mount' as const] : [])];
     const configured = as.length > 0 ? (roots ?? []).map(({ uri, name }) => ({ uri, name })) : [];
-    this.launched = { launch, roots, isSandboxed, target };
+    this.launched = { launch, roots, isConfigured: routes.length > 0, isSandboxed, target };
     this.record.noteStart(configured, facts);
     this.ahead = undefined;
     this.handedAtStart =

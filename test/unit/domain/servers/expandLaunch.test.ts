@@ -4,7 +4,6 @@ import { describe, it } from 'node:test';
 import {
   expandLaunch,
   inputsOf,
-  namesRoots,
   type VariableValues,
 } from '../../../../src/domain/servers/expandLaunch.ts';
 import type { Launch } from '../../../../src/domain/servers/launch.ts';
@@ -203,15 +202,9 @@ describe('the secrets of a launch', () => {
 });
 
 describe('what a launch needs', () => {
-  it('lists its inputs once each, and whether it names roots, without values', () => {
+  it('lists its inputs once each, without values', () => {
     const asking = stdioLaunch({ args: ['${input:b}', '${input:a}'], env: { A: '${input:b}' } });
     assert.deepEqual(inputsOf(asking), ['b', 'a']);
     assert.deepEqual(inputsOf(httpLaunch('https://e.com', { A: '${input:c}' })), ['c']);
-    const naming = [{ args: ['${roots}'] }, { env: { A: '${rootsJoined:,}' } }];
-    const all = [...naming, { cwd: '${firstRoot}' }, { args: ['${env:roots}', '${roots'] }, {}];
-    assert.deepEqual(
-      all.map(said => namesRoots(stdioLaunch(said))),
-      [true, true, true, false, false],
-    );
   });
 });

@@ -18,14 +18,18 @@ const [api, docs, web] = [root('/proj/api'), root('/proj/docs'), root('/proj/web
 const launches = {
   told: stdioLaunch(),
   elsewhere: stdioLaunch({ cwd: '/srv' }),
-  named: stdioLaunch({ args: ['${roots}'] }),
-  namedElsewhere: stdioLaunch({ args: ['${roots}'], cwd: '/srv' }),
+};
+const starts = {
+  told: { launch: launches.told },
+  elsewhere: { launch: launches.elsewhere },
+  named: { launch: launches.told, isConfigured: true },
+  namedElsewhere: { launch: launches.elsewhere, isConfigured: true },
 };
 
-type Kind = keyof typeof launches;
+type Kind = keyof typeof starts;
 
 function effects(kinds: readonly Kind[], atStart: readonly StartRoot[], now: readonly StartRoot[]) {
-  return kinds.map(kind => rootsEffect({ launch: launches[kind], roots: atStart }, atStart, now));
+  return kinds.map(kind => rootsEffect({ ...starts[kind], roots: atStart }, atStart, now));
 }
 
 test('losing the last root stops a server, a first root restarts a refused server', () => {
@@ -84,11 +88,11 @@ const ages: readonly [string, readonly StartRoot[], readonly StartRoot[]][] = [
 
 test('roots given as arguments are current, outdated or lost', () => {
   assert.deepEqual(
-    ages.map(([, roots, now]) => startAge({ launch: launches.namedElsewhere, roots }, now)),
+    ages.map(([, roots, now]) => startAge({ ...starts.namedElsewhere, roots }, now)),
     ages.map(([age]) => age),
   );
   // A new name for the same folder needs no restart.
-  const start = { launch: launches.named, roots: [api] };
+  const start = { ...starts.named, roots: [api] };
   assert.equal(startAge(start, [root('/proj/api', 'api (proj)')]), 'current');
 });
 
