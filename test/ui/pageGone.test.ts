@@ -58,7 +58,10 @@ describe('a window without its page', () => {
     const windows = join(editor.folder, 'home', '.mcp-roots', 'windows');
     const files = () => readdirSync(windows).filter(name => name.endsWith('.json'));
     await eventually(() => assert.equal(files().length, 1));
-    await assert.rejects(editor.connect('outside', 'files', 'api'), /No editor window /);
+    await assert.rejects(
+      editor.connect('outside', 'files', 'api'),
+      /No open editor window contains /,
+    );
 
     await devTools.send('Debugger.resume');
     await devTools.send('Debugger.disable');

@@ -54,7 +54,7 @@ describe("README's first five minutes", () => {
         },
       ],
       [
-        ['▶ beside **MCP Roots Server**', '**Allow**', 'for how long'],
+        ['▶ beside **MCP Roots Server**', '**Allow**', 'how long your answer holds'],
         async () => {
           await servers.clickActionUntil(dialog.box, 'Start Server', server);
           const { buttons } = await dialog.read();

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { rawServer } from '../support/recordingServer.ts';
 import { listedFolders, writeWorkspace } from '../vscode/workspaceFile.ts';
 import { definitionOf } from './support/definitionOf.ts';
-import { eventually } from './support/eventually.ts';
 import { lookAt } from './support/lookAt.ts';
 import { openWorkbench } from './support/openWorkbench.ts';
 import { processesOf } from './support/processesOf.ts';
@@ -16,10 +15,11 @@ describe('an action before the user can have seen a question', () => {
     });
     const { page, dialog, quickInput, notifications } = workbench;
     await workbench.openContainer('MCP Roots');
+    const clicked = page.evaluate(
+      clicks({ box: '.monaco-dialog-box', text: 'files', button: 'Allow' }),
+    );
     await workbench.view('Servers').clickActionUntil(dialog.box, 'Start Server', 'files');
-    const question = (await dialog.read()).message;
-    await dialog.box.getByRole('button', { name: 'Allow', exact: true }).click();
-    await eventually(async () => assert.equal((await dialog.read()).message, question));
+    await clicked;
     await dialog.click('Allow');
     await quickInput.waitFor('How long does this answer count?');
     await quickInput.pick('In This Workspace');
@@ -31,21 +31,20 @@ describe('an action before the user can have seen a question', () => {
     };
     const toast = (name: string) =>
       page.locator('.notification-toast').filter({ hasText: `Allow "${name}" to use "files"` });
-    const click = async (place: { readonly x: number; readonly y: number }) =>
-      page.mouse.click(place.x, place.y);
     for (const pause of [60, 300, 800]) {
       const [good, evil] = [`good-${pause}`, `evil-${pause}`];
       const first = await call(good);
       await toast(good).waitFor();
       const second = await call(evil);
       await lookAt(toast(good));
-      const place = await middleOf(toast(good).getByRole('button', { name: 'In This Workspace' }));
-      await click(place);
-      await page.waitForTimeout(pause);
-      await click(place);
+      const inToast = { box: '.notification-toast', button: 'In This Workspace' };
+      await page.evaluate(
+        clicks(
+          { ...inToast, text: `Allow "${good}"`, pause },
+          { ...inToast, text: `Allow "${evil}"` },
+        ),
+      );
       assert.match(await first.answered, /api/);
-      await toast(evil).waitFor();
-      await click(await middleOf(toast(evil).getByRole('button', { name: 'In This Workspace' })));
       await toast(evil).waitFor();
       await notifications.click(`Allow "${evil}" to use`, "Don't Allow");
       assert.match(await second.answered, new RegExp(`does not allow \\\\*"${evil}`));
@@ -76,10 +75,29 @@ describe('an action before the user can have seen a question', () => {
   });
 });
 
-type Box = { x: number; y: number; width: number; height: number } | null;
-
-async function middleOf(part: { boundingBox(): Promise<Box> }): Promise<{ x: number; y: number }> {
-  const box = await part.boundingBox();
-  assert.ok(box);
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+interface Clicked {
+  readonly box: string;
+  readonly text: string;
+  readonly button: string;
+  /** Milliseconds until a second click on the same place; left out: there is one click. */
+  readonly pause?: number;
 }
+
+/** Clicks each button as soon as it is there. Runs in the page, so that no click comes late. */
+const clicks = (...all: readonly Clicked[]) => `(async () => {
+  for (const { box, text, button, pause } of ${JSON.stringify(all)}) {
+    const find = () => [...document.querySelectorAll(box)]
+      .filter(one => one.textContent.includes(text))
+      .flatMap(one => [...one.querySelectorAll('.monaco-button')])
+      .find(one => one.textContent.trim() === button);
+    while (!find()) {
+      await new Promise(requestAnimationFrame);
+    }
+    const { x, y, width, height } = find().getBoundingClientRect();
+    find().click();
+    if (pause) {
+      await new Promise(resolve => setTimeout(resolve, pause));
+      document.elementFromPoint(x + width / 2, y + height / 2).click();
+    }
+  }
+})()`;

@@ -131,6 +131,14 @@ test('keeps what the gate shows each client, and asks the gate again after a cha
   await until('it is allowed', () => isSameJson(seenBy('codex'), { tools }));
 });
 
+test('names the tools that the server listed, until the server changes', t => {
+  const snapshots = windowOf(tempFolder(t), 'a');
+  const tools = [{ name: 'read' }];
+  snapshots.note('files', files('a1'), { ...listed, result: { tools } });
+  deepEqual(snapshots.toolsOf('files', files('a1')), tools);
+  deepEqual(snapshots.toolsOf('files', files('b2')), []);
+});
+
 test('keeps a page of a list while the page before names it', t => {
   const home = tempFolder(t);
   const snapshots = windowOf(home, 'a');
