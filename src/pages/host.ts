@@ -51,7 +51,9 @@ export class Host<From, State> implements PageWords {
   };
 }
 
-/** Builds the page at the greeting. Later messages go to the function from `begin`. */
+/**
+ * Builds the page at the first message, the greeting. The function from `begin` gets the others.
+ */
 export function connect<To, From, State>(
   begin: (host: Host<From, State>) => (message: To) => void,
 ): void {

@@ -55,7 +55,7 @@ export class FormView {
     return { isJson: true, given: [['', { as: 'text', text }]] };
   }
 
-  /** Returns the value if it is valid. Otherwise shows the problems and focuses the first. */
+  /** Returns the value if it is valid. Otherwise shows the problems, and focuses the first. */
   send(): unknown {
     const { value, problems } = this.read();
     this.isTried = true;
