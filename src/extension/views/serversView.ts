@@ -53,7 +53,7 @@ export class ServersView implements IDisposable {
         canSelectMany: true,
         showCollapseAll: true,
         dragAndDropController: new FolderDrop(offer, logger),
-        // A tick is an answer, and is stored as an answer. The tree then shows the result.
+        // A tick is only a wish: the answer may differ. The tree then shows the stored answer.
         manageCheckboxStateManually: true,
       }),
     );
@@ -68,7 +68,7 @@ export class ServersView implements IDisposable {
     this.show();
   }
 
-  /** Shows only these servers, and names the filter in the title. */
+  /** Shows only the servers that the filter shows, and names the filter in the view's title. */
   private showOnly(filter: ServerFilter): void {
     this.tree.filter = filter;
     this.view.description = filter === 'all' ? undefined : t(filterTexts[filter]);
@@ -119,7 +119,7 @@ export class ServersView implements IDisposable {
         row.kind === 'folder'
           ? this.consent.set(row.server, row.access.folder, isAllowed)
           : answerFolders(this.consent, [row], isAllowed);
-      // The editor has changed the tick already, but the answer may be another one.
+      // The editor has changed the tick already, but the stored answer may differ.
       await answered.finally(drawAgain);
       if (!isAllowed) {
         void vscode.commands.executeCommand('setContext', ContextKey.hasTakenBack, true);
