@@ -69,14 +69,14 @@ export class Screen {
   }
 
   /**
-   * Asks in a message, after earlier messages. After a click, the next message comes a second
-   * later: the work that follows may take long. Without a click, the next message comes when the
-   * editor has hidden this message. A hidden message can be answered in the editor's list of
+   * Asks in a message, after earlier messages. After a click, the next message waits a second, but
+   * not for the work that follows. Without a click, the next message comes when the editor has
+   * hidden this message. A hidden message can still be answered in the editor's list of
    * notifications.
    *
    * @param compose is called when the message can be shown; `undefined`: nothing is left to say.
    * @returns the result of the button; `undefined`: the message was not shown, was closed, was
-   * answered too late, or is hidden and unwanted.
+   * answered too late, or is hidden and nobody waits for it.
    */
   async show<R>(
     compose: () => Question<R> | undefined | Promise<Question<R> | undefined>,

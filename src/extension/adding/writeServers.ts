@@ -206,8 +206,8 @@ async function rewrite(document: vscode.TextDocument, wanted: string): Promise<v
 }
 
 /**
- * Saves a document. The editor refuses while it saves the document itself. In a browser, the editor
- * saves every changed file itself.
+ * Saves a document. The editor refuses while it saves the document itself, so this tries again. In
+ * a browser, the editor saves every changed file itself.
  *
  * @throws {HumanError} when the editor refuses for too long.
  */

@@ -17,7 +17,7 @@ export type FolderAnswer = 'allow' | 'choose' | 'deny';
 
 type Follow<R> = (answer: FolderAnswer) => R | Promise<R>;
 
-/** The buttons of every question on the folders of one server. Closing it stores no answer. */
+/** The buttons of each question on the folders of one server. Closing a question stores nothing. */
 export function answerButtons<R>(follow: Follow<R>, hasChoice = true): Button<R>[] {
   return [
     { title: t('Allow'), follow: () => follow('allow') },

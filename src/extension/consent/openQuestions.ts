@@ -11,7 +11,7 @@ export interface OpenQuestion {
   readonly subject: object;
   /** One sentence, for the list of all waiting questions. */
   readonly text: Shown;
-  /** The words for the row of the server. */
+  /** One line without the server's name, for the tooltip of the server's row. */
   readonly detail: Shown;
   /**
    * Asks the question in a dialog, before all messages. Settles when the user has answered or left.

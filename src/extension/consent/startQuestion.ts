@@ -158,7 +158,7 @@ export function startDetail(
     [...nature(definition), ...routes(definition), ...(sandbox ? reachTexts(sandbox, needs) : [])],
     former ? changeTexts(former, fields) : [],
     [told],
-    // Left out for the bundled server: we wrote its arguments, and its paths lead into its roots.
+    // Left out for the bundled server: its arguments are ours, and its directory decides no path.
     definition.id === bundledServerId ? [] : restTexts(launch),
   ]);
 }

@@ -31,7 +31,7 @@ export interface AskingSession {
 
 export interface ConsentHost {
   readonly records: ServerRecords;
-  /** The name of the editor's own agents as a client. */
+  /** The client name of the editor's own agents. */
   readonly editor: string;
   readonly activity: Pick<ActivityLog, 'add'>;
   /**
@@ -75,10 +75,7 @@ export class ClientConsent {
     return [...names].map(name => this.asking(name)).filter(client => client.servers().length > 0);
   }
 
-  /**
-   * The user's answer on a client. For the editor's own agents, an offer of the server is the
-   * answer.
-   */
+  /** The user's answer on a client. For the editor's own agents, an offer is the answer. */
   verdictOn(name: string, server: Server): boolean | undefined {
     const { editor, records } = this.host;
     const isOffered = name === editor ? records.answer('offer', server) : undefined;

@@ -109,7 +109,8 @@ export class Clients {
     const socket = new ClientSocket(connection);
     try {
       const message = await socket.first;
-      // If the server can't be used, no bundle is loaded. Loading takes time, so looks again after.
+      // If the server can't be used, no bundle is loaded. After the load, looks up the server
+      // again.
       await this.usable(socket.hello.server);
       const bundle = await loadClient();
       const { name, server } = await this.usable(socket.hello.server);
@@ -215,7 +216,7 @@ export class Clients {
    */
   private async usable(name: string): Promise<ServerOfClients<Server>> {
     const { definition } = this.named(name).server;
-    // If the server's environment file has changed, this replaces the server object.
+    // If the server's environment file has changed, `refresh` replaces the server object.
     await this.host.context.identities.refresh([definition]);
     await this.holdBack(this.named(name).server);
     await this.host.context.accesses.page.answered();

@@ -8,7 +8,7 @@ import { within } from '../../base/timeLimit.ts';
 import { realFolder, type WindowDescription } from '../../connect/windowFiles.ts';
 import { makePrivateFolder, removeFile, replacePrivate } from '../privateFolder.ts';
 
-/** The facts by which clients choose a window. Links in the window's folders stay unresolved. */
+/** The facts by which clients choose a window. The paths of its folders may contain links. */
 export type WindowState = Required<Omit<WindowDescription, keyof Reach>>;
 
 /** The window that a file describes. */

@@ -201,7 +201,7 @@ export class ServerRecords implements IDisposable {
 
   /**
    * Copies the answers on a server to its new identity, to which the user agreed. The answers keep
-   * their dates, because a device number in them counts only until the machine restarts.
+   * their dates: a device number from before a restart of the machine must not count.
    */
   async carryOver(server: RecordedServer, { identity, fields }: RecordedServer): Promise<void> {
     const own = this.all.filter(

@@ -2,7 +2,7 @@ import { type After, afterReal, steadyNow } from '../../base/clock.ts';
 import { type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 
-/** Milliseconds between two calls of the page. */
+/** Milliseconds between two calls of the window's page. */
 const beatTime = 2500;
 /** For how many milliseconds after its call an answer proves that the page is there. */
 const longestProof = 5000;

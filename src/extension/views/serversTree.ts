@@ -91,7 +91,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     this.drawNow();
   }
 
-  /** Soon redraws a server's rows that look different; without a server, all such rows. */
+  /** Soon redraws a server's changed rows, or those of all servers if `server` is left out. */
   refresh(server?: Server): void {
     this.changed.add(server);
     this.drawSoon.request();

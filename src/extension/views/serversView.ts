@@ -53,7 +53,7 @@ export class ServersView implements IDisposable {
         canSelectMany: true,
         showCollapseAll: true,
         dragAndDropController: new FolderDrop(offer, logger),
-        // A tick is only a wish: the answer may differ. The tree then shows the stored answer.
+        // A tick is only a request: the stored answer may differ. The tree then shows the answer.
         manageCheckboxStateManually: true,
       }),
     );
@@ -135,7 +135,7 @@ export class ServersView implements IDisposable {
     this.tellMenus(!this.tree.isEmpty);
     // A message would hide the welcome text, which says why there are no rows.
     const message = this.tree.isEmpty ? undefined : this.message(summary);
-    // The editor delays what comes soon after a message, even after an equal message.
+    // The editor delays changes of the view soon after a message, even after an equal message.
     if (message !== (this.view.message || undefined)) {
       this.view.message = message;
     }
