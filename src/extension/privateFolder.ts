@@ -56,7 +56,7 @@ export function removeFile(path: string): void {
   }
 }
 
-/** Rethrows an error unless it has this code. */
+/** Makes a handler that rethrows errors, but returns `undefined` for an error with this code. */
 export function unless(code: string): (error: NodeJS.ErrnoException) => undefined {
   return error => {
     if (error.code !== code) {

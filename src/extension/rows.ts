@@ -49,7 +49,7 @@ export interface FolderRow extends RowOf<'folder'> {
 /** Folders of one server with the same status. Their rows are below this row. */
 export interface FoldersRow extends RowOf<'folders'> {
   readonly folders: readonly [FolderRow, ...FolderRow[]];
-  /** How many such rows of the same server are above this row. */
+  /** How many rows of this kind of the same server are above this row. */
   readonly nth: number;
 }
 
@@ -75,8 +75,8 @@ export interface ClientRow extends RowOf<'client'> {
 }
 
 /**
- * The present row; `undefined` when it is gone. Any extension can invent a row. So only its owner
- * is used, which must be one of our own objects. The row is looked up among the owner's rows.
+ * Returns the present row for a row that a command got; `undefined` when it is gone. Any extension
+ * can pass an invented row. So only a row of our own server objects counts, and is looked up there.
  */
 export function liveRow(
   handed: unknown,
@@ -117,7 +117,7 @@ export function liveRow(
   }
 }
 
-/** The icon for a word, in its color; `undefined` for a word without an icon. */
+/** The icon for the word of a state, in its color; `undefined` for a word without an icon. */
 export function rowIcon({ icon, color }: Pick<FolderWordRow, 'icon' | 'color'>) {
   return icon
     ? new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined)

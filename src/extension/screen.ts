@@ -18,13 +18,13 @@ export interface Question<R> {
   readonly buttons: readonly Button<R>[];
   /** The title of a button that closes the question, like the message's `×`. */
   readonly wayOut?: Shown;
-  /** An error with buttons stays until it is closed, and the next error stands beside it. */
+  /** Left out: information. An error with buttons stays until closed, beside later messages. */
   readonly kind?: keyof typeof shows;
-  /** True while the question waits for an answer. Later answers are refused with a message. */
+  /** False: the question is settled, so the answer is refused with a message. */
   readonly isOpen?: () => boolean;
   /** True while somebody waits. Then the question returns each time the editor hides it. */
   readonly isAwaited?: () => boolean;
-  /** True when the text lacks something. A question that somebody waits for is then asked again. */
+  /** True if the text lacks something by now. A question that is awaited is then asked again. */
   readonly isOutdated?: () => boolean;
 }
 
@@ -44,8 +44,8 @@ type Editor = Pick<typeof vscode, 'l10n'> & {
 };
 
 /**
- * How many milliseconds a message stays, with time for drawing. It stays 10 seconds after it was
- * shown or the window got the focus again, a warning 12, an error without buttons 15.
+ * How many milliseconds until the editor hides a message, with 2 s for drawing. The editor counts
+ * while the window has the focus. It never hides an error with buttons.
  */
 const longestShown = { information: 12_000, warning: 14_000, error: 17_000 };
 
@@ -54,7 +54,7 @@ const outdatedAfter = [3000, 6000, 9000];
 
 /**
  * Shows messages one after the other, so that at most one is on the screen, and shows all dialogs.
- * The result of a command does not wait for other messages: {@link reply}.
+ * A command tells its result by {@link reply} instead, which waits for no other message.
  */
 export class Screen {
   private readonly editor: Editor;
@@ -69,13 +69,14 @@ export class Screen {
   }
 
   /**
-   * Asks in a message when it is its turn. After a click, the next message waits a second, because
-   * the work that follows may take long. Without a click, the next message comes when the editor
-   * has hidden this one. A hidden message can be answered in the editor's list of notifications.
+   * Asks in a message, after earlier messages. After a click, the next message waits a second, but
+   * not for the work that follows. Without a click, the next message comes when the editor has
+   * hidden this message. A hidden message can still be answered in the editor's list of
+   * notifications.
    *
-   * @param compose is called at its turn; `undefined`: there is nothing to say any more.
+   * @param compose is called when the message can be shown; `undefined`: nothing is left to say.
    * @returns the result of the button; `undefined`: the message was not shown, was closed, was
-   *   answered too late, or is hidden and nobody waits for it.
+   * answered too late, or is hidden and nobody waits for it.
    */
   async show<R>(
     compose: () => Question<R> | undefined | Promise<Question<R> | undefined>,
@@ -99,7 +100,7 @@ export class Screen {
       return followed;
     }
     const next = isAwaited() ? this.show(compose) : Promise.resolve(undefined);
-    // If an equal message replaces this message, the editor closes this one without an answer.
+    // If an equal message replaces this message, the editor closes this message without an answer.
     return Promise.race([next, followed?.then(result => result ?? next)]);
   }
 
@@ -122,7 +123,7 @@ export class Screen {
     return (await this.ask({ text, detail, buttons })) ?? false;
   }
 
-  /** Shows a message that needs no answer, when it is its turn. */
+  /** Shows a message that needs no answer, after the messages that came before. */
   tell(text: Shown, kind: keyof typeof shows = 'information'): void {
     void this.show(() => ({ text, kind, buttons: [] }));
   }
@@ -140,7 +141,7 @@ export class Screen {
   }
 
   /**
-   * The button that was clicked, unless the click came too late.
+   * Shows a question, and returns the clicked button, unless the click came too late.
    *
    * @param pass lets the next message come; left out: the question is a dialog.
    */
@@ -191,7 +192,7 @@ function whileFocused(window: Editor['window'], after: After): After {
   };
 }
 
-/** Shows something. If a person can't have seen it before the answer, shows it again. */
+/** Calls `show`. If an answer comes before a person can have seen anything, calls it again. */
 export async function untilSeen<T>(
   show: () => PromiseLike<T | undefined>,
   after: After = afterReal,

@@ -183,8 +183,8 @@ function writtenIn(scope: 'globalValue' | 'workspaceValue'): WrittenSettings {
 
 /**
  * The servers of user and workspace, each as written. The editor would merge both key by key, so a
- * workspace could add a variable to a user's server. But a remote machine's servers, which a
- * container can define, are in the user's already: the editor has merged them.
+ * workspace could add a variable to a user's server. The editor has already merged the servers of a
+ * remote machine, which a container can define, into the user's servers.
  */
 function readServers(ofWorkspace = inspect(Setting.servers).workspaceValue): JoinedServers {
   const around = surroundings();
@@ -204,9 +204,8 @@ function read(id: string): unknown {
 }
 
 /**
- * The value that the user or this machine sets. The editor already limits these settings to the
- * application or the machine. Even without that limit, no workspace could give servers its own
- * proxy, or switch off a sandbox.
+ * The value that the user or this machine sets. So no workspace can give servers its own proxy, or
+ * switch off a sandbox. The editor limits these settings to the application or the machine, too.
  */
 function ofUser(id: string): unknown {
   return inspect(id).globalValue;

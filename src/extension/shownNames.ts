@@ -35,7 +35,7 @@ export function serverNames(servers: readonly Pick<Server, 'definition'>[]): str
   return listed(servers.map(({ definition }) => shortLabel(definition)));
 }
 
-/** The names of folders in a sentence. Each differs from all names of folders of these servers. */
+/** The names of folders in a sentence, each different from all folder names of these servers. */
 export function folderNames(
   folders: readonly Folder[],
   servers: readonly Pick<Server, 'access'>[],
@@ -46,7 +46,7 @@ export function folderNames(
 
 /** Names in quotes for a sentence: the first names, and how many are left. */
 export function listed(names: readonly string[]): string {
-  // To count a single name takes as much room as the name itself.
+  // If only one name is left, the name takes no more room than a count.
   const most = names.length === mostNames + 1 ? names.length : mostNames;
   return firstOf(
     names.map(name => `"${name}"`),

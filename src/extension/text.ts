@@ -41,7 +41,7 @@ export function stateText(state: ConnectionState): Shown {
   return state.kind === 'running' ? shown(`${word} · ${state.protocolVersion}`) : word;
 }
 
-/** Why a server does not run, with the last lines it printed. */
+/** Why a server does not run, with its last printed error. The text follows the server's name. */
 export function failureText(failure: Failure): Shown {
   return localized(failureSentence(failure));
 }

@@ -7,7 +7,7 @@ type Attributes = Readonly<Record<string, string | undefined>>;
 
 /**
  * Makes an element with these attributes and children. A text always stays a text. The names of
- * attributes must come from our code, because the values of some attributes can run.
+ * attributes must come from our code, because the values of some attributes run as a script.
  */
 export function element<T extends keyof Tags>(
   tag: T,
@@ -33,7 +33,7 @@ export function button(
   const made = element('vscode-button', {}, label);
   made.secondary = !isPrimary;
   made.addEventListener('click', onClick);
-  // Acts when the key goes down. Otherwise, the key would type into the element with the new focus.
+  // The button acts when a key goes down. Without this, the key would type into the next focus.
   made.addEventListener('keydown', event => {
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();

@@ -28,7 +28,7 @@ export type ToAccessPage =
 // A server's values travel as JSON text. The editor turns some objects into instances of its own
 // classes, by marks in the objects, and a server could set such marks.
 
-/** A tool, resource or prompt, ready to show. Only the schema is not made printable yet. */
+/** A tool, resource or prompt, ready to show. All texts are printable, except in the schema. */
 export interface ShownTool {
   readonly name: string;
   /** The title; empty if the tool has only a name. */
@@ -65,7 +65,7 @@ export type ShownQuestion =
   /** Asks whether to call again, after the person has finished on the server's pages. */
   | { readonly kind: 'again' };
 
-/** Messages to the tab. If the tab only asks a question, it gets no tool. */
+/** Messages to the tab of a tool call, or to the tab of a single question, which gets no tool. */
 export type ToToolCall =
   | { readonly kind: 'tool'; readonly tool: ShownTool }
   /** A call runs. The text is its progress; empty: the progress is unknown. */
@@ -93,5 +93,5 @@ export type FromToolCall =
     }
   | { readonly kind: 'openResource'; readonly uri: string }
   | { readonly kind: 'copy' }
-  /** The index of the content in the result. -1 means the text of the whole result. */
+  /** `content` is the index of a content in the result. -1 means the text of the whole result. */
   | { readonly kind: 'save'; readonly content: number };

@@ -35,7 +35,7 @@ export class ActivityFile {
     }
   }
 
-  /** The oldest entry first. Skips a line that is incomplete after a crash. */
+  /** Returns all entries, the oldest first. Skips a line that is incomplete after a crash. */
   async read(): Promise<Activity[]> {
     const texts = await Promise.all(
       [this.older, this.newest].map(path => readFile(path, 'utf8').catch(unless('ENOENT'))),

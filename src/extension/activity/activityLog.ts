@@ -25,7 +25,7 @@ export class ActivityLog implements IDisposable {
     this.logger = logger;
   }
 
-  /** The entries, the oldest first. Of more than 5000 entries, the newest of each server. */
+  /** The entries, the oldest first. Beyond 5000, a server with many entries loses its oldest. */
   get all(): readonly Activity[] {
     return this.entries;
   }

@@ -24,7 +24,7 @@ export class StateRecorder implements IDisposable {
   private readonly servers: RecordedServers;
   private readonly log: Pick<ActivityLog, 'add'>;
   private readonly listening: IDisposable;
-  /** The servers that were not stopped at the last look, and why each failed since it ran. */
+  /** The recorded states of servers that are not stopped, and why each has failed since it ran. */
   private readonly known = new Map<Recorded, Pick<ConnectionState, 'kind'> & { reason: string }>();
 
   constructor(servers: RecordedServers, log: Pick<ActivityLog, 'add'>) {
@@ -35,7 +35,7 @@ export class StateRecorder implements IDisposable {
     );
   }
 
-  /** Looks at all servers, also at replaced and removed servers, whose end fires no event. */
+  /** Records all servers, also replaced and removed servers, because their end fires no event. */
   recordAll(): void {
     for (const server of new Set([...this.known.keys(), ...this.servers.all])) {
       this.record(server);
@@ -56,7 +56,7 @@ export class StateRecorder implements IDisposable {
     if (access.rule) {
       return access.rule === 'no-page' ? 'no-page' : 'rule';
     }
-    // If nobody started a server by hand, only changed folders make it restart.
+    // Without a person, only changed folders make a running server start again.
     if (state.kind === 'starting' && startMode === 'by-itself') {
       return 'folders-changed';
     }

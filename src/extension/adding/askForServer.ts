@@ -70,7 +70,7 @@ export function surroundings(): Omit<ReviewTerms, 'noSandbox' | 'targets'> {
   };
 }
 
-/** The draft with a sandbox, if a sandbox is available and the draft does not decide on it. */
+/** Adds a sandbox to the draft if a sandbox is available and the draft leaves the choice open. */
 function inSandbox(draft: ServerDraft, noSandbox: Sentence | undefined): ServerDraft {
   const isWanted = !noSandbox && isSandboxed(draft) === undefined && canBeSandboxed(draft);
   return isWanted ? withSandbox(draft, true) : draft;

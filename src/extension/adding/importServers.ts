@@ -40,7 +40,7 @@ export async function takeOver(
   }
 }
 
-/** Where other clients keep their servers on this machine. */
+/** The facts about this machine that lead to other clients' files. `userSettings` is a folder. */
 export function thisMachine(userSettings: string): ImportMachine {
   const { workspaceFile } = vscode.workspace;
   return {

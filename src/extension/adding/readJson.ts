@@ -13,8 +13,8 @@ export function broken(problem: Sentence): ReadJson {
 }
 
 /**
- * Reads JSON as editors write it: with comments, trailing commas and a byte order mark. An empty text
- * is an empty object. If a key occurs twice, the last one counts.
+ * Reads JSON as editors write it: with comments, trailing commas and a byte order mark. An empty
+ * text is an empty object. If a key occurs twice, the last value counts.
  */
 export function readJson(text: string): ReadJson {
   const plain = text.replace(/^\ufeff/, '');

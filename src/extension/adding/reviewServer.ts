@@ -42,7 +42,7 @@ export interface ReviewTerms extends DraftTerms {
   /** The server's present entry in the settings; left out: the server is new. */
   readonly before?: JsonObject;
   readonly isTaken: (name: string) => boolean;
-  /** Why no sandbox can confine a server on this machine. */
+  /** Why no sandbox can confine a server on this machine; `undefined` if a sandbox can. */
   readonly noSandbox: Sentence | undefined;
   /** The settings to choose from. If there is only one choice, the user is not asked. */
   readonly targets: readonly TargetItem[];
@@ -109,7 +109,7 @@ function nameLine({ name }: ServerDraft): PickOption<Wish> {
   return { label: t('Name'), description: shownLine(name), value: 'name' };
 }
 
-/** The line for the command line. If no field can hold it, the user changes it in the settings. */
+/** The line "Command Line". If no input field can hold the text, the user opens the settings. */
 function launchLine(draft: ServerDraft, { isWindows, before }: ReviewTerms): PickOption<Wish> {
   const description = shown(shownLaunch(draft.entry, isWindows));
   if (isCalled(draft)) {
@@ -243,7 +243,7 @@ async function askLaunch(
   return askForDraft({ prompt, value }, line => withLine(draft, line, terms), frame);
 }
 
-/** Asks for a text until it makes a valid draft. */
+/** Asks for a text until the text makes a valid draft. `undefined`: the user went back or left. */
 async function askForDraft(
   question: { readonly prompt: Shown; readonly value: string; readonly isSecret?: boolean },
   read: (text: string) => Drafted | Shown,

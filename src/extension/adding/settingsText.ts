@@ -43,7 +43,7 @@ export function isSameText(one: string, other: string): boolean {
   return first.ok && second.ok && isSameJson(first.value, second.value);
 }
 
-/** One change of a text on the way from a value to another value. */
+/** One step of changing a value in a text. */
 type TextChange =
   | { readonly kind: 'set'; readonly path: KeyPath; readonly value: unknown }
   | { readonly kind: 'remove'; readonly path: KeyPath }
@@ -75,7 +75,7 @@ function changesOfObject(path: KeyPath, before: JsonObject, after: JsonObject): 
   ];
 }
 
-/** The object with one key renamed, if it then has the same keys as the other object. */
+/** The rename of one key that gives `before` the keys of `after`; `undefined` if no rename does. */
 function withNewKey(before: JsonObject, after: JsonObject) {
   const from = Object.keys(before).find(key => !Object.hasOwn(after, key));
   const to = Object.keys(after).find(key => !Object.hasOwn(before, key));
@@ -136,7 +136,7 @@ function removing(text: string, path: KeyPath): readonly Edit[] {
   return [cut, ...others.map(offset => ({ offset, length: 1, content: '' }))];
 }
 
-/** The place of the comma after this place; `undefined` without a comma. */
+/** The offset of the comma that follows `end`, after comments; `undefined` without a comma. */
 function commaAfter(text: string, end: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(end);

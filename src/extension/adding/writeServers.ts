@@ -16,7 +16,7 @@ import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 import { isSameText, withValueAt } from './settingsText.ts';
 
-/** The stores of secrets and identities, and the folder with the user's settings. */
+/** The parts of a window that write a server and its secrets. */
 export interface ServerKeeping {
   readonly secrets: ServerSecrets;
   readonly identities: ServerIdentities;
@@ -206,8 +206,8 @@ async function rewrite(document: vscode.TextDocument, wanted: string): Promise<v
 }
 
 /**
- * Saves a document. The editor refuses while it saves the document itself. In a browser, the editor
- * saves every changed file itself.
+ * Saves a document. The editor refuses while it saves the document itself, so this tries again. In
+ * a browser, the editor saves every changed file itself.
  *
  * @throws {HumanError} when the editor refuses for too long.
  */
@@ -226,8 +226,8 @@ const mostSaves = 50;
 const saveDelay = 100;
 
 /**
- * The file of these settings, if its place is known, and the keys that lead to them. Compare its
- * content before you trust it: another profile of the user has another file.
+ * The file of these settings, and the keys in it that lead to them; `undefined` if the file is
+ * unknown. Compare its content first: another profile of the user has another file.
  */
 async function settingsFile(target: SettingsTarget, editorFolder: string) {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;

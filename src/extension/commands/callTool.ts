@@ -70,7 +70,7 @@ export async function pickOffer(server: Server): Promise<Callable | undefined> {
     filled.length > 1
       ? t('Tools, Resources and Prompts of "{0}"', label)
       : t('Call a Tool of "{0}"', label);
-  // A focused tab takes the focus back after the command palette. That would close the list.
+  // After the command palette, a focused tab takes the focus back, which would close the list.
   const ignoreFocusOut = true;
   const options = { title, matchOnDescription: true, matchOnDetail: true, ignoreFocusOut };
   const picked = await vscode.window.showQuickPick(items, options);

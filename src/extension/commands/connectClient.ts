@@ -121,7 +121,7 @@ interface PlaceItem extends vscode.QuickPickItem {
   readonly file: ClientFile | undefined;
 }
 
-/** Asks for a place, if there is more than one choice. */
+/** Asks where the entries go. If the client has no file, the clipboard is the only place. */
 async function pickPlace({ client, label }: Connection): Promise<PlaceItem | undefined> {
   const { platform } = process;
   const machine = {
@@ -202,7 +202,7 @@ function replacement(names: readonly string[], path: string): Confirmation {
   ];
 }
 
-/** @param reason why the entries are copied instead of written to a file. */
+/** Copies the entries. `reason` says why they are copied instead of written to a file. */
 async function copy({ client, entries, hasHub }: Connection, reason?: Shown): Promise<void> {
   await vscode.env.clipboard.writeText(clientSnippet(client, entries, process.platform));
   const copied =

@@ -26,7 +26,7 @@ export interface DefinitionParts {
   readonly view: Pick<ServersView, 'reveal'>;
 }
 
-/** Writes definitions of new servers. If there is one server, shows its row. */
+/** Has `add` write definitions of new servers, and shows the row of the first new server. */
 export async function addDefinitions(
   parts: DefinitionParts,
   add: () => Promise<void>,
@@ -42,7 +42,7 @@ export function assertAddable(): void {
   );
 }
 
-/** Shows the row of a server that `write` adds. A server with a new name counts as added. */
+/** Shows the row of the first server that `write` adds. A renamed server counts as added. */
 export async function revealingAdded(
   { servers, view }: DefinitionParts,
   write: () => Promise<void>,
@@ -67,7 +67,7 @@ export async function editAndOffer(server: Server, parts: DefinitionParts): Prom
   const { keeping, sandbox, screen } = parts;
   const wasLive = server.isLive;
   const name = await editServer(server, keeping, sandbox, screen);
-  // A server that ran restarts automatically, or one question covers all changed servers.
+  // If the server ran, it restarts automatically, or `HeldServers` asks about all changed servers.
   if (name !== undefined && !wasLive) {
     const text = t('"{0}" was changed, but is not running.', printable(name));
     offerStart(text, name, parts);
@@ -75,8 +75,8 @@ export async function editAndOffer(server: Server, parts: DefinitionParts): Prom
 }
 
 /**
- * Offers to start a server in its present form. The command is done, and the message stays until
- * the user closes it.
+ * Offers to start a server in its present form. Returns at once, and the message stays until the
+ * user closes it.
  */
 function offerStart(text: Shown, name: string, { servers, screen }: DefinitionParts): void {
   const title = t('Start');

@@ -34,12 +34,12 @@ export function writtenDefinition({ definition }: Pick<Server, 'definition'>) {
 }
 
 /**
- * Shows the definition of a server, lets the user change parts of it, and writes them. Or opens the
- * definition in the settings, if the user prefers this.
+ * Shows the definition of a server, lets the user change parts of it, and writes them. If the user
+ * prefers this, opens the definition in the settings instead.
  *
  * @returns the server's name, if its next start will differ.
- * @throws {HumanError} when the settings do not hold the server, hold a changed server by now, or
- *   can't be written.
+ * @throws {HumanError} when the settings do not hold the server or hold a changed server by now.
+ * Also throws when the settings can't be written.
  */
 export async function editServer(
   server: Server,

@@ -62,7 +62,7 @@ type Choice =
 
 type ChoiceItem = vscode.QuickPickItem & { readonly choice?: Choice };
 
-/** Lets the user pick a nearby folder or browse; `undefined` when the user leaves the list. */
+/** Lets the user pick a repository, an offered folder or "Browse…"; `undefined`: the user left. */
 export async function pickFolderToOffer(
   server: Server,
   folders: CandidateFolders,

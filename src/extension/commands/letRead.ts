@@ -15,7 +15,7 @@ import * as vscode from '../vscode.ts';
 
 /**
  * Asks whether a server may read the path that its sandbox hid. After a yes, adds the path to the
- * sandbox and restarts the server. Other answers stay. After a no, never asks for the path again.
+ * sandbox and restarts the server. Its earlier answers stay. After a no, never asks for it again.
  *
  * @throws {HumanError} when the sandbox hid no path, or the definition can't be changed.
  */

@@ -23,7 +23,7 @@ export interface ServerPick {
 
 /** The servers that each command can use, by the command's name in `ids`. */
 export function serverPicks() {
-  // The settings define only these servers.
+  // For servers of the settings only. The bundled server has no definition there.
   const change = {
     isWanted: ({ definition }: Server) => definition.from !== undefined,
     none: 'Your settings have no servers.',
@@ -97,7 +97,7 @@ export function onServer(
   };
 }
 
-/** A command for the servers of all selected rows, one after the other: each may ask a question. */
+/** A command for the servers of all selected rows, in turn, because each may ask a question. */
 export function onServers(
   servers: Servers,
   logger: Logger,

@@ -65,7 +65,7 @@ export function registerCommands(
   return store;
 }
 
-/** The clicked row, or all selected rows if it is one. VS Code may pass `null` for no row. */
+/** The clicked row, or all rows if several are selected. VS Code may pass `null` for no row. */
 function liveRows(
   clicked: unknown,
   selected: unknown,

@@ -67,7 +67,7 @@ export async function removeServers(going: readonly Server[], parts: RemovalPart
   }
 }
 
-/** Everything to remove. `remove` throws if the settings can't be written, or anything is left. */
+/** All that goes with a server. `remove` throws if the settings or a part can't be changed. */
 async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
   const { keeping, servers, clients, sandbox, logs } = parts;
   const { definition, identity, storageKey } = server;
@@ -120,7 +120,7 @@ async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
     ...Object.values(memory),
     {
       texts: [t("The server's last answers, saved for clients while the window is closed")],
-      // Only this window's snapshot has a workspace's server, and drops the server anyway.
+      // A workspace's server is only in this window's snapshot, which drops the removed server.
       remove: async () => (ofUser ? forgetLastSaid(homedir(), clientName, identity) : undefined),
     },
     {

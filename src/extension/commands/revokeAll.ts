@@ -10,7 +10,7 @@ import { t } from '../text.ts';
 
 /**
  * After a confirmation, withdraws the permissions of some or all servers, and of clients and agents
- * for these servers. Permissions in other workspaces can't be listed.
+ * for these servers. The confirmation can't list permissions in other workspaces.
  */
 export async function revokeAll(
   only: readonly Server[] | undefined,

@@ -6,12 +6,12 @@ import type { Servers } from '../servers/servers.ts';
 import type { Consent } from './consent.ts';
 import { type Waiting, waitingFolders } from './openQuestions.ts';
 
-/** Folders that are added within this time share one question. */
+/** In ms. The question waits until no folder was added for `quiet`, but not over `longest`. */
 const burst = { quiet: 300, longest: 2000 };
 
 /**
- * Asks about folders that were added to the window or replaced other folders. One question covers
- * all running servers.
+ * Asks about folders that were added to the window, or took the place of another folder on disk.
+ * One question covers all running servers.
  */
 export class AddedFolders implements IDisposable {
   private readonly folders: CandidateFolders;
@@ -21,7 +21,7 @@ export class AddedFolders implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly question = this.store.add(new Debounce(() => this.ask(), burst));
   private readonly added = new Set<string>();
-  /** The device and inode of the folder last seen at each URI; `undefined`: none. */
+  /** By URI: the device and inode of the folder when last seen. `undefined`: no folder there. */
   private known: ReadonlyMap<string, string | undefined>;
 
   constructor(folders: CandidateFolders, servers: Servers, consent: Consent, logger: Logger) {
@@ -39,7 +39,7 @@ export class AddedFolders implements IDisposable {
 
   private note(): void {
     const current = this.current();
-    // A folder offered to one server has a question of its own.
+    // `offerFolders` asks about a folder that is offered to one server only.
     const shared = new Set(this.folders.value.map(({ uri }) => uri));
     for (const [uri, place] of current) {
       const isAdded = !this.known.has(uri) && shared.has(uri);
@@ -58,7 +58,7 @@ export class AddedFolders implements IDisposable {
     this.consent.askAboutAdded(() => this.find()).catch(error => this.logger.error(error));
   }
 
-  /** Running servers that need an answer on a folder added since the last question. */
+  /** Returns running servers with the added folders that need an answer, and empties `added`. */
   private find(): Waiting[] {
     const waiting = waitingFolders(this.servers.all).map(({ server, folders }) => ({
       server,

@@ -27,7 +27,7 @@ export async function answerFolders(
   if (open.length > 1 && !(await consent.screen.confirm(...questionOn(open, isAllowed)))) {
     return;
   }
-  // One after the other, because each folder may need a question.
+  // One after the other, because an answer on a folder may need a second question.
   for (const { server, access } of open) {
     await consent.set(server, access.folder, isAllowed);
   }

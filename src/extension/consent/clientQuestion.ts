@@ -25,7 +25,7 @@ interface Use {
 
 /**
  * Asks in a message which servers the clients with a waiting call may use. The message stays as
- * long as a call waits.
+ * long as a call waits. `held` returns the clients whose calls wait now.
  *
  * @returns whether the user answered.
  */
@@ -47,7 +47,7 @@ export async function askAboutClients(
   return answered === true;
 }
 
-/** Asks which servers the waiting clients may use. */
+/** The open questions about waiting clients: which servers may the client use? */
 export function clientQuestions(
   clients: Pick<Clients, 'waitingFor' | 'onDidChange'>,
   screen: Pick<Screen, 'ask'>,
@@ -74,7 +74,7 @@ function usesOf(clients: readonly AskingClient[]): readonly Use[] {
   return clients.flatMap(client => client.servers().map(server => ({ client, server })));
 }
 
-/** The question. Its result is whether the user answered: false if they left a list. */
+/** The question which uses to allow. A button results in false if the user leaves the list. */
 function questionOn(clients: readonly AskingClient[]): Question<boolean> | undefined {
   const uses = usesOf(clients);
   const [only, ...others] = uses;
@@ -97,7 +97,7 @@ function questionOn(clients: readonly AskingClient[]): Question<boolean> | undef
         "Which servers may these clients use? The names are the clients' own claims: {0}.",
         namesOf(clients),
       ),
-      // No button to refuse: a client is refused only in the list, which shows its name.
+      // Only the list can refuse a client, because the list shows the name of each client.
       buttons: allowing,
       isOpen,
     };
@@ -127,8 +127,8 @@ function seenBy(server: Server): string {
 }
 
 /**
- * Allows the only use, or the uses that the person picks. If there are several clients, no use is
- * ticked at first, because a client's name may be false.
+ * Allows the only use, or the uses that the person picks in a list. If there are several clients,
+ * no use is ticked at first, because a name may be false. False: the person left the list.
  */
 async function allow(
   clients: readonly AskingClient[],

@@ -21,7 +21,7 @@ import type { Waiting } from './openQuestions.ts';
 import { confirmSandbox, confirmSecondYes } from './secondYes.ts';
 import { foldersQuestion, startQuestion } from './startQuestion.ts';
 
-/** Asks which folders a server may see, and stores answers. Closing a question means "not now". */
+/** Asks which folders a server may see, and stores answers. Closing a question stores nothing. */
 export class Consent {
   readonly screen: Screen;
   private readonly records: ServerRecords;
@@ -34,9 +34,9 @@ export class Consent {
   }
 
   /**
-   * Asks about all folders that wait for an answer, before the server starts. Leaving any question
-   * means "not now". Resolves to whether the user has answered. If the server may see a folder, the
-   * user must also have agreed to the start.
+   * Asks about all folders that wait for an answer, or only about the start if no folder waits.
+   * Resolves to false if the user leaves a question. If the server may see a folder, resolves to
+   * true only when the user has also agreed to the start.
    */
   async askBeforeStart(server: Server): Promise<boolean> {
     const { waiting } = server.access;
@@ -60,7 +60,7 @@ export class Consent {
     return isAnswered && (server.access.roots.length === 0 || server.isLaunchAllowed);
   }
 
-  /** The scope of the latest answer on a server, or on one folder for it. */
+  /** How long the latest answer on a server holds, or the latest answer on one of its folders. */
   private lastScope(server: Server, folder?: Folder): GrantScope {
     const own = this.grantsOf(server).filter(grant => !folder || grant.folder === folder.uri);
     return own.toSorted((a, b) => b.at - a.at)[0]?.scope ?? 'workspace';
@@ -79,8 +79,8 @@ export class Consent {
   }
 
   /**
-   * Asks in one message about folders that were added while servers run, or that replaced others.
-   * `find` is called when the message can be shown.
+   * Asks in one message about folders that were added or replaced while servers run. Calls `find`
+   * when the message can be shown.
    */
   async askAboutAdded(find: () => readonly Waiting[]): Promise<void> {
     await this.screen.show(() => {
@@ -90,7 +90,7 @@ export class Consent {
     });
   }
 
-  /** Asks about folders in a dialog, before all messages that wait. */
+  /** Asks about folders that still wait, in a dialog before all waiting messages. */
   async askNow(waiting: Waiting): Promise<void> {
     const [open] = stillWaiting([waiting]);
     if (open) {
@@ -100,7 +100,7 @@ export class Consent {
     }
   }
 
-  /** Whether some of these folders still wait, and how to store an answer on them. */
+  /** Whether some of these folders still wait, and a function that stores an answer on them. */
   private following(waiting: readonly Waiting[]) {
     const still = () => stillWaiting(waiting);
     return {
@@ -128,10 +128,10 @@ export class Consent {
   }
 
   /**
-   * Stores one answer for this workspace, as for a checkbox. If the answer only changes whether an
-   * allowed folder is read-only, it holds as long as the permission.
+   * Stores an answer on one folder, as a checkbox does. The answer holds for this workspace. If the
+   * folder was allowed and stays allowed, the new answer holds as long as the earlier answer.
    *
-   * @param isReadOnly `undefined`: unchanged.
+   * @param isReadOnly whether the server may only read the folder. `undefined`: unchanged.
    */
   async set(
     server: Server,
@@ -152,7 +152,7 @@ export class Consent {
     });
   }
 
-  /** Stores an answer, after further questions. Resolves to false if the user left a question. */
+  /** Asks what the answer leaves open, then stores the answer. False: the user left a question. */
   async follow(waiting: readonly Waiting[], answer: FolderAnswer): Promise<boolean> {
     const given = await furtherAnswers(waiting, answer, this.screen);
     for (const one of given) {
@@ -161,7 +161,7 @@ export class Consent {
     return given.length > 0;
   }
 
-  /** Stores answers. Wide folders, and folders with never-exposed paths, need a second yes. */
+  /** Stores answers. Wide folders, and folders with forbidden paths, need a second yes. */
   private async confirmAndKeep({ server, folders, picked, scope }: GivenAnswer): Promise<void> {
     const { allowed, readOnly = readOnlyIn(server) } = picked;
     const confirmed = await confirmSecondYes(server, allowed, this.screen);
@@ -195,7 +195,7 @@ function readOnlyIn({ access }: Server): ReadonlySet<string> {
   );
 }
 
-/** The folders that still wait for an answer, since a question may have been open for hours. */
+/** The folders that still wait: the user may have answered elsewhere in the meantime. */
 function stillWaiting(waiting: readonly Waiting[]): Waiting[] {
   return waiting
     .map(({ server, folders }) => {

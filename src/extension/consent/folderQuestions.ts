@@ -17,7 +17,7 @@ export type FolderAnswer = 'allow' | 'choose' | 'deny';
 
 type Follow<R> = (answer: FolderAnswer) => R | Promise<R>;
 
-/** The buttons of every question on the folders of one server. Closing means "not now". */
+/** The buttons of each question on the folders of one server. Closing a question stores nothing. */
 export function answerButtons<R>(follow: Follow<R>, hasChoice = true): Button<R>[] {
   return [
     { title: t('Allow'), follow: () => follow('allow') },
@@ -30,7 +30,7 @@ function denyButton<R>(follow: Follow<R>): Button<R> {
   return { title: t("Don't Allow"), follow: () => follow('deny') };
 }
 
-/** The questions on folders that running servers do not know yet, as long as no answer exists. */
+/** The open questions about folders of running servers: may the server see the folders? */
 export function folderQuestions(
   { onDidChange }: Pick<Servers, 'onDidChange'>,
   consent: { askNow(waiting: Waiting): Promise<void> },
@@ -60,8 +60,8 @@ export function seeQuestion({ server, folders }: Waiting): Shown {
 }
 
 /**
- * The message about folders that were added, or replaced others, while servers run. If there are
- * several servers, no button allows the folders for all of them.
+ * The message about folders that were added or replaced while servers run. If several servers wait,
+ * no button allows the folders for all servers at once.
  */
 export function addedMessage<R>(waiting: readonly Waiting[], follow: Follow<R>): Question<R> {
   const isReplacing = waiting.every(replacesAll);
@@ -71,7 +71,7 @@ export function addedMessage<R>(waiting: readonly Waiting[], follow: Follow<R>):
   if (only && others.length === 0) {
     const label = shortLabel(only.server.definition);
     const question = t('Allow "{0}" to see {1}? Nothing is shared until you answer.', label, what);
-    // For a single folder, a list has no further choice, unless a sandbox can make it read-only.
+    // A list of a single folder adds no choice, unless the sandbox can make the folder read-only.
     const hasChoice = only.folders.length > 1 || only.server.definition.sandbox !== undefined;
     const text = shown([question, ...warnings(only, isReplacing)].join(' '));
     return { text, buttons: answerButtons(follow, hasChoice) };
@@ -87,7 +87,7 @@ function replacesAll({ server, folders }: Waiting): boolean {
   return folders.every(({ uri }) => replaced.includes(uri));
 }
 
-/** The names of the waiting folders in a sentence. A single folder has its path, too. */
+/** The names of the waiting folders in a sentence. If only one folder waits, its path follows. */
 export function folderPlaces(waiting: readonly Waiting[]): string {
   const folders = uniqueFolders(waiting.flatMap(one => one.folders));
   const [only, ...more] = folders;

@@ -23,8 +23,8 @@ export interface GivenAnswer extends Waiting {
 }
 
 /**
- * Asks what an answer does not say: which folders, for which server, and for how long. Empty when
- * the person leaves.
+ * Asks what an answer does not say: which folders, for which server, and for how long. Returns an
+ * empty list if the person leaves a question.
  */
 export async function furtherAnswers(
   waiting: readonly Waiting[],
@@ -65,7 +65,7 @@ async function pickedFor(
   }
 }
 
-/** The new answers in a pick. If there are none, this is all answers: their duration may be new. */
+/** The picked answers that differ from stored answers. If none differs: all, for a new duration. */
 function changesIn({ server, folders }: Waiting, picked: PickedFolders): Picked {
   const { allowed, readOnly } = picked;
   const changed = server.access.folders.filter(
@@ -136,7 +136,7 @@ function whoItem(server: Server, { uri }: Folder): WhoItem {
   };
 }
 
-/** The title: the answer that will be stored, and the servers it is for. */
+/** The title of the list of durations: the answer that will be stored, and its servers. */
 function titleOn(given: readonly Picked[]): Shown {
   const isIn = (uris: ReadonlySet<string>) => (folder: Folder) => uris.has(folder.uri);
   const yes = given.filter(({ picked }) => picked.allowed.size > 0);
@@ -225,7 +225,7 @@ function folderOf({ access }: PickerItem): Folder {
 function folderItem(access: FolderAccess, server: Server): PickerItem {
   const { folder, root, isReadOnly = false } = access;
   const { definition, isLive, lastExposure } = server;
-  // The status leaves the mode out, because the user chooses the mode in this list.
+  // The status leaves out "read only", because the user chooses the mode in this list.
   const situation = { isLive, lastExposure };
   const status = folderText({ ...access, isReadOnly: false }, situation);
   const mode = isReadOnly ? t(readOnlyWord) : t('read and write');
@@ -245,7 +245,7 @@ function modeButton(isReadOnly: boolean): vscode.QuickInputButton {
     : { iconPath: new vscode.ThemeIcon('lock'), tooltip: t('Make Read Only') };
 }
 
-/** Replaces an item by the same item in the other mode. The check mark stays. */
+/** Makes an item read-only, or read and write again. The check mark of the item stays. */
 function flip(pick: vscode.QuickPick<PickerItem>, item: PickerItem, server: Server): void {
   const { access } = item;
   const next = folderItem({ ...access, isReadOnly: !access.isReadOnly }, server);

@@ -12,13 +12,13 @@ import type { Replacement, Servers } from '../servers/servers.ts';
 import type { OpenQuestion, QuestionSource } from './openQuestions.ts';
 import { changedMessage, type HoldReason, heldQuestion } from './startQuestion.ts';
 
-/** While somebody types a definition into the settings, the question about it waits. */
+/** In ms. While somebody types a definition into the settings, the question about it waits. */
 const typing = { quiet: 1500, longest: 10_000 };
 
 /**
- * Servers whose start waits for an answer. If a running server's definition changed, the server
- * starts again after its old processes have ended and the user has agreed. One message asks about
- * all such servers. If a client wants a server that needs an answer, the server shows a question.
+ * Servers whose start waits for an answer of the user. If the definition of a running server
+ * changes, its old processes end, and the new start waits. One message asks about all changed
+ * servers. If a client wants a stopped server that needs an answer, the server's row asks.
  */
 export class HeldServers implements IDisposable, QuestionSource {
   private readonly servers: Servers;
@@ -37,7 +37,7 @@ export class HeldServers implements IDisposable, QuestionSource {
   private readonly didChange = this.store.add(new Emitter<Server>());
   private readonly askSoon = this.store.add(new Debounce(() => this.ask(), typing));
 
-  /** The start of this server now waits for an answer. */
+  /** Fires with a server whose start now waits for an answer. */
   readonly onDidChange = this.didChange.event;
 
   constructor(
@@ -67,7 +67,7 @@ export class HeldServers implements IDisposable, QuestionSource {
   of(server: Server): readonly OpenQuestion[] {
     const { id } = server.definition;
     const reason = this.held.get(id);
-    // If the user has refused every folder, no client can use the server.
+    // If the user has refused every folder, no client can use the server, so nothing is asked.
     const isInVain = reason === 'wanted' && !mayHaveRoots(server.access);
     return reason && !isInVain && this.waitingWith(id).includes(server)
       ? [heldQuestion(server, reason)]
@@ -80,7 +80,7 @@ export class HeldServers implements IDisposable, QuestionSource {
 
   private note({ server, wasLive, ended }: Replacement): void {
     const { id } = server.definition;
-    // A change may bring back what the user agreed to, as when a folder gets its name back.
+    // A further change may restore the identity that the user agreed to.
     if (wasLive || this.toRestart.has(id) || this.held.get(id) === 'changed') {
       this.toRestart.add(id);
       // After two quick changes, the first process may end later than the second.
@@ -92,7 +92,7 @@ export class HeldServers implements IDisposable, QuestionSource {
 
   private async goOn(server: Server): Promise<void> {
     await Promise.all([this.folders.refresh(), this.servers.refresh()]);
-    // If the server was replaced meanwhile, the call for its successor goes on.
+    // If the server was replaced meanwhile, `goOn` is called for the new server, too.
     if (!server.isRetired) {
       this.toRestart.delete(server.definition.id);
       if (startsByItself(server.access, server.isLaunchAllowed)) {
@@ -115,7 +115,7 @@ export class HeldServers implements IDisposable, QuestionSource {
   }
 
   private forgetRemoved(): void {
-    // A server that a mistake leaves out comes back when the mistake is fixed.
+    // If only a mistake in the settings leaves the server out, the server comes back after the fix.
     const leftOut = this.servers.leftOut.map(({ name }) => userServerId(name));
     for (const id of this.held.keys()) {
       if (!this.servers.withId(id) && !leftOut.includes(id)) {

@@ -13,9 +13,9 @@ import type { Waiting } from './openQuestions.ts';
 export type OfferFolders = (server: Server, paths: readonly string[]) => Promise<void>;
 
 /**
- * Offers folders on disk to one server, and asks about the folders that need an answer, without
- * waiting for the answer. One message tells the status of other folders. If a rule forbids a folder
- * for good, its offer is dropped. This exposes nothing.
+ * Offers folders on disk to one server. Asks about the folders that need an answer, and returns
+ * before the answer. One message tells the status of the other folders. If a rule forbids a folder
+ * for good, withdraws the offer of the folder. An offer alone allows nothing.
  */
 export async function offerFolders(
   server: Server,

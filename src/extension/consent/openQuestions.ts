@@ -11,7 +11,7 @@ export interface OpenQuestion {
   readonly subject: object;
   /** One sentence, for the list of all waiting questions. */
   readonly text: Shown;
-  /** The words for the row of the server. */
+  /** One line without the server's name, for the tooltip of the server's row. */
   readonly detail: Shown;
   /**
    * Asks the question in a dialog, before all messages. Settles when the user has answered or left.
@@ -20,11 +20,11 @@ export interface OpenQuestion {
   readonly ask: () => Promise<void>;
 }
 
-/** A feature that asks the user questions. Offers do not count: nobody waits for them. */
+/** A feature with questions that a server or a client waits for. */
 export interface QuestionSource {
-  /** The questions that wait at this server. */
+  /** The questions about this server, and about the clients that wait for it. */
   of(server: Server): readonly OpenQuestion[];
-  /** The questions about other subjects than servers, each once, even if several show it. */
+  /** The questions about clients, each once, even if a client waits for several servers. */
   readonly others?: readonly OpenQuestion[];
   /** Fires when the questions at this server may have changed; `undefined`: at any server. */
   readonly onDidChange: Event<Server | undefined>;
@@ -40,7 +40,7 @@ export class OpenQuestions implements IDisposable {
   /** Fires when the questions at this server may have changed; `undefined`: at any server. */
   readonly onDidChange: Event<Server | undefined> = this.didChange.event;
 
-  /** @param sources their order is the order in which a server shows the questions. */
+  /** @param sources in the order in which a server shows their questions. */
   constructor(servers: Pick<Servers, 'all'>, sources: readonly QuestionSource[]) {
     this.servers = servers;
     this.sources = sources;
@@ -75,7 +75,7 @@ export interface Waiting {
   readonly folders: readonly Folder[];
 }
 
-/** The folders of running servers that need an answer. At other servers, the start asks. */
+/** The folders of running servers that need an answer. For a stopped server, its start asks. */
 export function waitingFolders(servers: readonly Server[]): Waiting[] {
   return servers
     .filter(({ isLive, access }) => isLive && access.waiting.length > 0)

@@ -11,12 +11,12 @@ import { shortLabel } from '../shownNames.ts';
 import { t } from '../text.ts';
 import { holdsHome } from './startQuestion.ts';
 
-/** The allowed folders by URI. Each has the list of the never-exposed paths within it. */
+/** By the URI of a confirmed folder: the paths of `mcpRoots.neverExpose` within the folder. */
 export type Confirmed = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Asks again about each folder that is very wide or contains a path of `mcpRoots.neverExpose`.
- * Leaves out folders without a second yes. Visible folders got a second yes before.
+ * Asks again about each allowed folder that is very wide or contains a path of
+ * `mcpRoots.neverExpose`. Visible folders need no second yes. Returns the folders that may be used.
  */
 export async function confirmSecondYes(
   server: Server,
@@ -45,7 +45,7 @@ export async function confirmSandbox(server: Server, screen: Screen): Promise<bo
   return server.isLaunchAllowed || confirmReach(server.definition, [...write, ...read], screen);
 }
 
-/** Asks about the first of these paths that contains the home, before a sandbox shows the path. */
+/** Asks whether a sandbox may show the first path that contains the home. True if no path does. */
 export async function confirmReach(
   definition: ServerDefinition,
   paths: readonly string[],
@@ -53,7 +53,7 @@ export async function confirmReach(
 ): Promise<boolean> {
   const home = await realPath(homedir());
   for (const path of paths) {
-    // The sandbox shows the target of a link. The home itself may also be reached by a link.
+    // The sandbox shows the target of a link, so `realPath` resolves links in both paths.
     if (holdsHome(path) || isAtOrBelow(home, await realPath(path))) {
       return screen.confirm(...questionOn(definition, path, { isWide: true, within: [] }));
     }
@@ -71,7 +71,7 @@ const most = 6;
 /** Why the user must say yes twice. */
 interface Risk {
   readonly isWide: boolean;
-  /** The forbidden paths in the folder. */
+  /** The paths of `mcpRoots.neverExpose` within the folder. */
   readonly within: readonly string[];
 }
 

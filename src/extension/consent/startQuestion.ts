@@ -38,16 +38,16 @@ import { answerButtons, type FolderAnswer, leavesText, seeQuestion } from './fol
 import type { OpenQuestion, Waiting } from './openQuestions.ts';
 
 /**
- * The most characters of the text on which the decision depends (`text`), and of a name, path or
- * note (`part`). A list shows its first items and counts the rest. So even in a window of 800 ×
- * 600, where the editor scrolls longer texts, everything down to the warnings is in sight.
+ * The most characters: `text` for a text on which the decision depends, `part` for a name, path or
+ * note. A list shows its first `most` items and counts the rest. So a window of 800 × 600 shows
+ * everything down to the warnings. The editor scrolls longer texts.
  */
 const longest = { text: 200, part: 50 };
 const most = 3;
 
 /**
  * The question before a server starts: whether it may see these folders. If no folder waits for an
- * answer, the question is only about the start, because the user has not seen the command.
+ * answer, the question is whether to start: the user has not agreed to the command yet.
  */
 export async function startQuestion(
   waiting: Waiting,
@@ -71,7 +71,7 @@ export function foldersQuestion(waiting: Waiting): Question<FolderAnswer> {
   return dialog(shortQuestion(waiting), detail);
 }
 
-/** The question in at most two lines, so that it does not hide the command. Folders follow. */
+/** The question in at most two lines, so that the command below the question stays in sight. */
 function shortQuestion(waiting: Waiting): Shown {
   const question = seeQuestion(waiting);
   if (question.length <= roomFor(question, 2 * longest.part)) {
@@ -88,7 +88,7 @@ function brief(name: string): string {
   return cut(name, roomFor(name, longest.part));
 }
 
-/** Letters of some scripts are twice as wide, so fewer fit. */
+/** Returns `characters`, or half if the text has letters that may be twice as wide. */
 function roomFor(text: string, characters: number): number {
   return /[^ -~\u2026]/.test(text) ? characters / 2 : characters;
 }
@@ -114,7 +114,7 @@ export function changedMessage(
   return { text, buttons: [{ title: t('Review…'), follow }] };
 }
 
-/** Why the start of a server waits for an answer. */
+/** Why the start of a server waits: its definition changed, or a client wants to use it. */
 export type HoldReason = 'changed' | 'wanted';
 
 /** The question whether a waiting server may start. */
@@ -142,8 +142,8 @@ export function heldQuestion(server: Server, reason: HoldReason): OpenQuestion {
  * even long lists do not hide these sentences.
  *
  * @param former the server's identity at the user's last answer, if it was another identity.
- * @param told the text on its folders.
- * @param needs what the server must read in its sandbox to run.
+ * @param told the text that names the server's folders.
+ * @param needs the paths that the server must read in its sandbox to run.
  */
 export function startDetail(
   { definition, fields }: Pick<Server, 'definition' | 'fields'>,
@@ -158,7 +158,7 @@ export function startDetail(
     [...nature(definition), ...routes(definition), ...(sandbox ? reachTexts(sandbox, needs) : [])],
     former ? changeTexts(former, fields) : [],
     [told],
-    // The bundled server is ours, and its working directory does not decide where its paths lead.
+    // Left out for the bundled server: its arguments are ours, and its directory decides no path.
     definition.id === bundledServerId ? [] : restTexts(launch),
   ]);
 }
@@ -196,18 +196,18 @@ function decidingTexts(definition: ServerDefinition): string[] {
   ];
 }
 
-/** The arguments, variables and headers: the visible rest of what consent covers. */
+/** The arguments, variables and headers. The user's yes covers them, too. */
 function restTexts(launch: Launch): string[] {
   const rest = restOf(launchAsShown(launch), isShort(commandLine(launch)));
   const texts = rest.filter(([, text]) => text !== '');
-  // All texts together get the space of one text, so each gets a part.
+  // All texts together get the space of one text, so each text gets an equal part.
   const share = Math.floor(longest.text / texts.length);
   return texts.map(([label, text]) => `${label}: ${cutMiddle(text, share)}`);
 }
 
 type Labelled = readonly [label: string, text: string];
 
-/** @param isWhole whether the whole command line or URL is shown elsewhere. */
+/** Labels and texts of a launch. `isWhole`: the text above shows the whole command line or URL. */
 function restOf(shown: Launch, isWhole: boolean): Labelled[] {
   const words = (values: Readonly<Record<string, string>>) =>
     printableWords(Object.entries(values).map(([name, value]) => `${name}=${value}`));
@@ -257,14 +257,14 @@ function settingsOf({ from = 'user', isOfMachine }: ServerDefinition): string {
   return whose[isOfMachine ? 'machine' : from];
 }
 
-/** Says that values are hidden, because consent covers more than the text shows. */
+/** Says that values are hidden, because the user's yes covers the hidden values, too. */
 function hiddenText(launch: Launch): string[] {
   return JSON.stringify(launchAsShown(launch)) === JSON.stringify(launch)
     ? []
     : [t('"{0}[n]" stands for n hidden characters.', hiddenMark)];
 }
 
-/** What is known about the kind of server, and what it may do or become without a question. */
+/** Sentences on the kind of server, and on what the server may do without a question. */
 function nature(definition: ServerDefinition): string[] {
   const { id, launch, sandbox } = definition;
   if (launch.type === 'http') {
@@ -383,7 +383,7 @@ function shortChange(text: string): string {
   return text === '' ? '—' : cutMiddle(text, longest.part);
 }
 
-/** The folders that a yes shares. Folders without an answer come first, then folders with notes. */
+/** The folders that a yes shares: undecided folders first, and folders with notes before others. */
 function toldText({ access: { folders }, definition: { offers = [] } }: Server): string {
   const order = (access: FolderAccess) =>
     2 * Number(Boolean(access.root)) + Number(folderDetails(access).length === 0);
@@ -404,10 +404,10 @@ function toldText({ access: { folders }, definition: { offers = [] } }: Server):
   ].join('\n');
 }
 
-/** The reasons when no folder matches what a definition offers. */
+/** The reasons why a folder is left out if it matches no offer of the definition. */
 const noOffer: ReadonlySet<ExclusionReason> = new Set(['not-offered', 'missing'] as const);
 
-/** The place of a folder. Below stand the notes to read before saying yes. */
+/** The name and path of a folder. The lines below are notes to read before saying yes. */
 function folderLines(access: FolderAccess): string[] {
   const { folder, root, isReadOnly } = access;
   const place = `• ${shortName(folder.name)} — ${shortPath(folder.path ?? folder.uri)}`;

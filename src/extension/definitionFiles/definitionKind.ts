@@ -19,7 +19,7 @@ export type DefinitionKind =
   /** The file of another client. */
   | { readonly kind: 'client'; readonly source: ImportSource };
 
-/** The places where the editor and the hub keep what this window reads. */
+/** The paths of the files that define servers for this window and for the hub. */
 export interface DefinitionPlaces {
   /** The folder with the user's settings and the storage of extensions. */
   readonly editorFolder: string;

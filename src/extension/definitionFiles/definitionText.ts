@@ -64,8 +64,8 @@ export function readDefinitions(
 }
 
 /**
- * The range of a part of a value, with its key if it has one. If the part is missing, the part
- * around it counts. Then, and for several lines, the range is only the first line.
+ * The range of the part of a text at a path, with its key if it has one. If the part is missing,
+ * takes the part around it. Then, and for several lines, the range is only the key or first line.
  */
 export function rangeOf(
   { document, root }: Pick<DefinitionText, 'document' | 'root'>,

@@ -82,7 +82,7 @@ function isJson({ languageId }: vscode.TextDocument): boolean {
   return languageId === 'json' || languageId === 'jsonc';
 }
 
-/** In some releases, the schema check of the editor names no source. */
+/** Whether the editor's schema check made a mark. In some releases, its marks have no source. */
 function isOfSchema({ source = 'json' }: Pick<vscode.Diagnostic, 'source'>): boolean {
   return source.startsWith('json');
 }

@@ -17,10 +17,10 @@ import * as vscode from '../vscode.ts';
 import { lookAt } from './diskState.ts';
 import { DiskWatch } from './diskWatch.ts';
 
-/** With these times, a change or a disk that hangs is noticed within 2 s. */
+/** In ms. A change of a folder, or a disk that hangs, is noticed within 2 s. */
 const candidateTimes = { interval: 1000, longest: 800, first: 3000 };
 const forbiddenTimes = { interval: 10_000, longest: 3000, first: 3000 };
-/** Disks that answer at about the same time cause one change together. */
+/** In ms: disks that answer within this time cause one event together. */
 const burst = { quiet: 5, longest: 50 };
 
 const watchedSettings = [
@@ -30,7 +30,7 @@ const watchedSettings = [
   Setting.servers,
 ] as const;
 
-/** A server, as far as its folders depend on it. */
+/** The parts of a server that decide which folders are its candidates. */
 type Recipient = Pick<ServerDefinition, 'id'> & Partial<Pick<ServerDefinition, 'offers'>>;
 
 interface OwnFolders {

@@ -3,7 +3,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { type DatedIdentity, placeOf } from '../../base/fileIdentity.ts';
 import type { DiskLook, DiskState } from '../../domain/folders/folders.ts';
 
-/** The file calls that a look makes. */
+/** The file calls that {@link lookAt} makes. */
 export interface FolderDisk {
   readonly stat: (path: string) => Promise<DatedIdentity & { isDirectory(): boolean }>;
   readonly realpath: (path: string) => Promise<string>;

@@ -37,7 +37,7 @@ export async function gitRepositories(logger: Logger): Promise<readonly string[]
   }
 }
 
-/** The API, once it has found the repositories. The extension is active before that. */
+/** Returns the API when it has found the repositories, or after {@link longest}. */
 async function initialized(git: GitApi): Promise<GitApi> {
   if (git.state === 'uninitialized') {
     let listener: vscode.Disposable | undefined;

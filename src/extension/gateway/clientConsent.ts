@@ -12,7 +12,7 @@ import type { Server } from '../servers/server.ts';
 export interface AskingClient {
   readonly name: string;
   readonly cwd: string;
-  /** The servers of the client that have no answer. Empty when the client no longer waits. */
+  /** The client's servers without an answer of the user. Empty when the client no longer waits. */
   readonly servers: () => readonly Server[];
   /** True if the user has not answered about the server, and nothing replaced the server. */
   readonly isOpen: (server: Server) => boolean;
@@ -31,7 +31,7 @@ export interface AskingSession {
 
 export interface ConsentHost {
   readonly records: ServerRecords;
-  /** The name of the editor's own agents as a client. */
+  /** The client name of the editor's own agents. */
   readonly editor: string;
   readonly activity: Pick<ActivityLog, 'add'>;
   /**
@@ -67,7 +67,7 @@ export class ClientConsent {
     this.after = after;
   }
 
-  /** The clients that wait for the user's answer. If `server` is given, clients that called it. */
+  /** The clients that wait for the user's answer: all, or the clients that wait for `server`. */
   waitingFor(server?: Server): readonly AskingClient[] {
     const isMeant = ([{ isWaiting }, its]: readonly [AskingSession, Server]) =>
       isWaiting && (server === undefined || its === server);
@@ -75,7 +75,7 @@ export class ClientConsent {
     return [...names].map(name => this.asking(name)).filter(client => client.servers().length > 0);
   }
 
-  /** The user's answer on a client. For the editor's own agents, offering the server is the answer. */
+  /** The user's answer on a client. For the editor's own agents, an offer is the answer. */
   verdictOn(name: string, server: Server): boolean | undefined {
     const { editor, records } = this.host;
     const isOffered = name === editor ? records.answer('offer', server) : undefined;
@@ -89,7 +89,7 @@ export class ClientConsent {
     return { name, isAllowed: this.verdictOn(name, server), isWithdrawn };
   }
 
-  /** For the gate: each client that the user answered about, and any other client. */
+  /** For the gate: an unknown client, and each client that the user has answered about. */
   askings(server: Server): Asking[] {
     const answers = this.host.records.answers('client', server);
     const names = ['', ...answers.map(({ about }) => about)];
@@ -153,7 +153,7 @@ export class ClientConsent {
     }
   }
 
-  /** Asks again if clients have meanwhile called servers that the answer did not cover. */
+  /** Asks the user until no call waits: clients may call further servers before the answer. */
   private async askWhileHeld(): Promise<void> {
     let asked: readonly AskingClient[];
     do {
@@ -173,7 +173,7 @@ export class ClientConsent {
     } while (asked.length > 0 && this.held().length > 0);
   }
 
-  /** The clients whose calls wait. The latest call comes first, because a person expects the question now. */
+  /** The clients with waiting calls. The latest is first: a person expects its question now. */
   private held(): readonly AskingClient[] {
     const open = [...this.heldCalls].filter(({ name, server }) => this.isOpen(name, server));
     const names = new Set(open.reverse().map(({ name }) => name));
@@ -195,7 +195,7 @@ export class ClientConsent {
   }
 
   /**
-   * The client's sessions without an answer, if one of them waits for it. Clients connect to all
+   * The client's sessions without an answer; empty if none of them waits. Clients connect to all
    * their servers before they call one, so one question covers all.
    */
   private undecided(name: string): readonly (readonly [AskingSession, Server])[] {

@@ -39,13 +39,13 @@ export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'edito
   readonly onSaid: (said: ServerWords) => void;
 }
 
-/** How often the count of uses is shown: uses within this time count as one change. */
+/** In ms: uses of the server within this time are announced as one change. */
 const counting = { quiet: 1000, longest: 1000 };
 
 /**
- * One client of a server. A relay connects it to a process of its own. The session ends with the
- * process, or when the process must restart. The connector then connects again, for a new session.
- * A client without permission has no process. Once it is allowed, its connector connects again.
+ * One client's connection to a server. A relay connects the client to a process of its own. The
+ * session ends with the process, or when the process must restart. The connector then connects
+ * again, for a new session. A client without permission has no process until it is allowed.
  */
 export class ClientSession implements AskingSession {
   /** When the session began, in milliseconds since 1970. */
@@ -62,7 +62,7 @@ export class ClientSession implements AskingSession {
   private uses = 0;
   /** The tools in the server's list for this client, by name. */
   private readonly tools = new Map<unknown, JsonObject>();
-  /** The names of the tools that the client may see, by the last list or notice. */
+  /** The names of the tools that the client may see, one a line, at the last `showsOthers`. */
   private shownTools = '';
   private hasMet = false;
   private _isWaiting = false;
@@ -72,7 +72,7 @@ export class ClientSession implements AskingSession {
 
   readonly onDidChange: Event<void> = this.didChange.event;
 
-  /** Fires when no process is left. The value says why a new connection would be useless. */
+  /** Fires when no process is left. A value says why the client can't connect again. */
   readonly onDidEnd: Event<Sentence | undefined> = this.didEnd.event;
 
   /** @param first the client, as described in its first message. */
@@ -180,7 +180,7 @@ export class ClientSession implements AskingSession {
     await (wire ? this.link.start(wire, undefined) : this.managed.start('by-itself'));
   }
 
-  /** Ends the session if the user's answer no longer allows it. */
+  /** Ends the session if the client is refused now, or if its permission has come or gone. */
   leaveIfUnfit(): void {
     const { consent, server } = this.host;
     const client = consent?.factsOn(this.client.name, server);
@@ -193,8 +193,8 @@ export class ClientSession implements AskingSession {
   }
 
   /**
-   * Ends the session properly. The connector connects again, unless `why` says that this is
-   * useless. Settles when no process is left.
+   * Tells the connector, and ends the session. The connector connects again, unless `why` says why
+   * a new connection would be useless. Settles when no process is left.
    */
   leave(why?: Sentence): Promise<void> {
     this.why ??= why;
@@ -309,7 +309,7 @@ export class ClientSession implements AskingSession {
     }
   }
 
-  /** Ends this session if a request is admitted. The connector repeats the request in a new one. */
+  /** If a request is admitted, ends this session. The connector repeats the request in the next. */
   private async goOnElsewhere(admission: Promise<string | undefined> | undefined): Promise<string> {
     const refusal = await admission;
     if (refusal === undefined) {

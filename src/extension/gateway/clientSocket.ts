@@ -12,7 +12,7 @@ type OnMessage = (message: ClientMessage, line: Buffer) => void;
 
 /** The most bytes that a client may leave unread. */
 const mostUnread = 8 * longestMessage;
-/** The most bytes that a client may send before it is allowed and its server starts. */
+/** How many bytes are read before `listen` is called. Then reading pauses until the call. */
 const mostEarly = 1024 * 1024;
 
 /** How long a connector may take to read the last bytes, in milliseconds. */
@@ -60,7 +60,7 @@ export class ClientSocket {
     socket.on('data', chunk => this.read(chunk)).resume();
   }
 
-  /** @param onFull returns a promise that delays further reading; `undefined`: read on. */
+  /** Takes the messages. If `onFull` returns a promise, reading pauses until it settles. */
   listen(onMessage: OnMessage, onFull: () => Promise<unknown> | undefined): void {
     this.onMessage = onMessage;
     this.onFull = onFull;
@@ -83,7 +83,7 @@ export class ClientSocket {
   /**
    * Tells the connector that the session is over, and ends the connection.
    *
-   * @param passedOn the requests that the server received.
+   * @param passedOn the ids of requests that the server has and has not answered.
    * @param message why a new connection would be useless, in a whole sentence.
    */
   bye(passedOn: Relay['passedOn'], message?: string): void {
@@ -141,7 +141,7 @@ export class ClientSocket {
 
 const members: ReadonlySet<string> = new Set('jsonrpc id method params result error'.split(' '));
 
-/** False for messages that a server may misread: "Method" as "method", a call as an answer. */
+/** Whether this is one clear call or answer. A server may read a member "Method" as "method". */
 function isMessage(value: unknown): value is ClientMessage {
   const { jsonrpc, id, method, result, error, params } = Object(value);
   const hasId = typeof id === 'string' || typeof id === 'number';

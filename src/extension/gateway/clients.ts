@@ -41,12 +41,12 @@ export interface ClientOfServer {
   readonly session: ClientSession | undefined;
 }
 
-/** How many milliseconds a connector waits for a server that died. Longer pauses give an error. */
+/** The longest wait for the next start of a server that died, in ms. A longer pause is an error. */
 const longestHold = 2000;
 
 /**
- * The clients of this window's servers, from the moment its gateway opens. This class decides whether a
- * client has a session, and what it may do.
+ * The clients of this window's servers, from the moment its gateway opens. This class decides
+ * whether a client has a session, and what the client may do.
  */
 export class Clients {
   readonly consent: ClientConsent;
@@ -62,7 +62,7 @@ export class Clients {
   /** Something about the clients of this server has changed. `undefined`: of any server. */
   readonly onDidChange: Event<Server | undefined> = this.didChange.event;
 
-  /** A client wants to use this server, but no client can use it now. */
+  /** Fires with a server that a client wants, but that no client can use now. */
   readonly onDidWant: Event<Server> = this.didWant.event;
 
   constructor(host: ClientsHost) {
@@ -99,7 +99,7 @@ export class Clients {
     ];
   }
 
-  /** The clients that wait for the user's answer. If `server` is given, clients that called it. */
+  /** The clients that wait for the user's answer: all, or the clients that wait for `server`. */
   waitingFor(server?: Server): readonly AskingClient[] {
     return this.consent.waitingFor(server);
   }
@@ -109,16 +109,17 @@ export class Clients {
     const socket = new ClientSocket(connection);
     try {
       const message = await socket.first;
-      // A refused client loads no bundle. Loading takes time, so the server is looked up again.
+      // If the server can't be used, no bundle is loaded. After the load, looks up the server
+      // again.
       await this.usable(socket.hello.server);
       const bundle = await loadClient();
       const { name, server } = await this.usable(socket.hello.server);
       if (!message || this.isOver) {
-        // The connector looks for another window, and repeats its requests there.
+        // Without a reason, the connector looks for another window, and repeats its requests there.
         socket.bye([]);
         return;
       }
-      // Nothing starts for a client without permission. Most clients give their names at once.
+      // A refused client gets no session. Most clients give their names in the first message.
       const first = bundle.withoutServer(bundle.clientIn(message), name);
       const client = this.consent.factsOn(first.name, server);
       const refusal = whyRefused({ server, client });
@@ -146,7 +147,7 @@ export class Clients {
     }
   }
 
-  /** Ends all sessions properly, and accepts no more. Settles when no process is left. */
+  /** Ends all sessions, and accepts no more clients. Settles when no process is left. */
   async endAll(): Promise<void> {
     this.isOver = true;
     this.gateway?.hide();
@@ -174,7 +175,7 @@ export class Clients {
   private knownFor(host: ClientSessionHost, snapshots: Snapshots): KnownServer {
     const { name, server, bundle, onSaid } = host;
     const snapshot = () => {
-      // If the server runs in the window, its answers there also serve clients without a process.
+      // If the window itself runs the server, its answers also serve clients without a process.
       for (const said of server.record?.takeWords() ?? []) {
         onSaid({ ...said, result: bundle.namedAs(name, said.method, said.result) });
       }
@@ -186,7 +187,7 @@ export class Clients {
     return known;
   }
 
-  /** Asks a process for its handshake and lists. If the process restarts, asks again. */
+  /** Asks a process for its handshake and lists, again if it restarts. Resolves to their errors. */
   private async discover(
     host: ClientSessionHost,
     ...era: Parameters<KnownServerHost['discover']>
@@ -210,17 +211,17 @@ export class Clients {
   }
 
   /**
-   * The server of that name, if it can start.
+   * The server with this name for clients, if it can start.
    *
    * @throws HumanError that says why the server can't start.
    */
   private async usable(name: string): Promise<ServerOfClients<Server>> {
     const { definition } = this.named(name).server;
-    // If its environment file has changed, another server replaces it.
+    // If the server's environment file has changed, `refresh` replaces the server object.
     await this.host.context.identities.refresh([definition]);
     await this.holdBack(this.named(name).server);
     await this.host.context.accesses.page.answered();
-    // This look comes last, because the user may have withdrawn something meanwhile.
+    // Looked up again after the waits, because the user may have revoked a permission meanwhile.
     const found = this.named(name);
     const { server } = found;
     const failure = server.deaths.failureAt(steadyNow());

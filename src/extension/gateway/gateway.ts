@@ -30,8 +30,8 @@ const windowVariable = 'MCP_ROOTS_WINDOW';
 
 /**
  * Opens the gateway of this window to clients, and offers its servers to the editor's own agents.
- * If the gateway can't listen, the user sees why. Call this after the first look at folders,
- * because no server may see a folder before that.
+ * If the gateway can't listen, the user sees why. Call this after the folders were first checked on
+ * disk. Before, no server may see a folder.
  */
 export function openGateway(clients: Clients, host: GatewayHost): Promise<void> {
   return reportFailure(host.context.logger, async () =>
@@ -127,7 +127,7 @@ function nameWindow({ environmentVariableCollection }: vscode.ExtensionContext, 
 }
 
 /**
- * An id that no other open window has. A window keeps its id when it is loaded again, so that its
+ * An id that no other open window has. A window has the same id after a reload, so that its
  * terminals still lead to it.
  */
 async function freeId({ storageUri }: vscode.ExtensionContext, folder: string): Promise<string> {

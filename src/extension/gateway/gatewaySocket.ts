@@ -14,7 +14,7 @@ import { makePrivateFolder } from '../privateFolder.ts';
 /** A connection from a connector that sent the nonce. */
 export interface GatewayConnection {
   readonly hello: Hello;
-  /** Paused after the first message. Errors are handled, so only `close` shows its end. */
+  /** Paused after the first message. Its errors are handled, so only its `close` shows the end. */
   readonly socket: Socket;
 }
 
@@ -48,7 +48,7 @@ export class GatewaySocket implements IDisposable {
    * Listens in a folder that only our own user can enter. If the path is too long, listens in a
    * folder for temporary files.
    *
-   * @throws HumanError when that fails.
+   * @throws HumanError when the gateway can't listen there.
    */
   static async listen(
     folder: string,
@@ -84,7 +84,7 @@ export class GatewaySocket implements IDisposable {
     this.server = createServer(socket => this.accept(socket));
   }
 
-  /** Ends every connection, even a connection that was passed on. */
+  /** Ends every connection, even a connection that `onConnection` has received. */
   dispose(): void {
     this.server.close();
     for (const socket of this.sockets) {
@@ -132,7 +132,7 @@ export class GatewaySocket implements IDisposable {
     }
   }
 
-  /** Stops reading, so that further bytes stay in the socket. */
+  /** Sends the reason, and ends the connection. Further bytes stay unread. */
   private refuse(socket: Socket, sentence: string): void {
     socket.removeAllListeners('data').pause();
     socket.write(`${JSON.stringify({ mcpRoots: 'refused', message: sentence })}\n`);
@@ -148,7 +148,7 @@ function helloIn(line: Buffer): (Hello & { readonly nonce: string }) | undefined
 
 interface SocketPlace {
   readonly path: string;
-  /** The folder that holds only this socket. */
+  /** The temporary folder that holds only this socket, if there is one. */
   readonly own?: string;
 }
 

@@ -9,7 +9,7 @@ import type { DiscoveryClient } from '../../mcp/link/discoveryClient.ts';
 import type { ResponseBody, Wire } from '../../mcp/process/wire.ts';
 import { namesRevision } from './snapshots.ts';
 
-/** What a window knows about a server. */
+/** How a window gets the answers of a server. */
 export interface KnownServerHost {
   /** The server's last answers. */
   readonly snapshot: () => Snapshot | undefined;
@@ -38,7 +38,7 @@ export class KnownServer {
   private readonly host: KnownServerHost;
   private readonly asking = new Limiter({ running: 1 });
   private readonly news = new WaitingLine();
-  /** The errors for requests that the server does not support, by request key. */
+  /** The errors for requests that the server does not support, by {@link keyOf}. */
   private readonly errors = new Map<string, ResponseBody>();
 
   constructor(host: KnownServerHost) {
@@ -50,7 +50,7 @@ export class KnownServer {
     this.news.callAll();
   }
 
-  /** Replaces one client's process. @param onFailure called when nobody can ask the server. */
+  /** Stands in for one client's process. Calls `onFailure` if no process can be asked. */
   wire(onFailure: (error: unknown) => void): Wire {
     const left = new AbortController();
     const take = (message: object) =>
@@ -99,7 +99,7 @@ export class KnownServer {
     return known ?? this.errors.get(keyOf(method, params));
   }
 
-  /** A list is stored with all its pages. So the client invented an unknown cursor. */
+  /** Asks a process. A new cursor needs none: all pages are stored, so the client invented it. */
   private async ask(request: Request): Promise<void> {
     const { method, params = {} } = request;
     if (this.known(request) || params['cursor'] !== undefined) {
@@ -107,7 +107,7 @@ export class KnownServer {
     }
     const isModern = answerKey(method, params).includes(' modern');
     const problems = await this.host.discover(isModern, params['protocolVersion']);
-    // One process was asked for all lists, so no list that is missing needs another process.
+    // The process was asked for all lists, so a list that is missing now is an error.
     const unknown = [method, ...problems.keys()].filter(
       one => !this.known({ method: one, params }),
     );
@@ -115,7 +115,7 @@ export class KnownServer {
       const key = keyOf(one, params);
       const error = problems.get('') ?? problems.get(one) ?? methodNotFound;
       this.errors.set(key, { error });
-      // Another try may succeed later.
+      // After an error other than "Method not found", a later try may succeed.
       if (error.code !== methodNotFound.code) {
         afterReal(longestWait, () => this.errors.delete(key));
       }
@@ -123,7 +123,7 @@ export class KnownServer {
   }
 }
 
-/** All revisions that clients invent have the same key. */
+/** The key of a request. All handshakes with an invented revision share one key. */
 function keyOf(method: string, params: Json): string {
   return isMadeUp(method, params) ? method : answerKey(method, params);
 }

@@ -19,10 +19,10 @@ import { makePrivateFolder, removeFile, replacePrivate } from '../privateFolder.
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 
-/** Changes of servers within this time cause one look. */
+/** In ms: changes of servers within this time cause one update. */
 const burst = { quiet: 50, longest: 500 };
 
-/** The most characters for one server in the file, and in memory. No model's context holds more. */
+/** The most characters per server: `kept` in the file, `known` in memory. No model reads more. */
 const most = { kept: 2 * 1024 ** 2, known: 8 * 1024 ** 2 };
 
 /** How many milliseconds the file of a workspace stays after its last use: 30 days. */
@@ -72,7 +72,7 @@ export class Snapshots {
     this.write(this.known);
   }
 
-  /** A server's answers, unless it has changed. @param name the server's name for clients. */
+  /** The stored answers on a server's present identity. `name` is the server's name for clients. */
   of(name: string, { identity }: Pick<Server, 'identity'>): Snapshot | undefined {
     const known = this.known.get(name);
     return known?.identity === identity ? known : undefined;
@@ -84,7 +84,7 @@ export class Snapshots {
     return answers.flatMap(([key, result]) => toolsIn({ method: methodIn(key), result }));
   }
 
-  /** @param name the server's name for clients. */
+  /** Stores an answer of a server. `name` is the server's name for clients. */
   note(name: string, server: Server, { method, params, result }: ServerWords): void {
     const { identity, definition } = server;
     const before = this.of(name, server)?.answers ?? {};
@@ -180,8 +180,8 @@ function methodIn(key: string): string {
 }
 
 /**
- * Removes the last answers of a server in the user settings from the files of all windows, also of
- * closed windows. The files keep their age, so that they are removed in time.
+ * Removes the last answers of a server of the user settings from the files of all windows, closed
+ * windows too. The files keep their age, so that unused files are still removed in time.
  *
  * @param name the server's name for clients of this window. Other windows may have another name.
  */

@@ -8,7 +8,7 @@ import { within } from '../../base/timeLimit.ts';
 import { realFolder, type WindowDescription } from '../../connect/windowFiles.ts';
 import { makePrivateFolder, removeFile, replacePrivate } from '../privateFolder.ts';
 
-/** The facts by which clients choose a window. Links in its folders stay unresolved. */
+/** The facts by which clients choose a window. The paths of its folders may contain links. */
 export type WindowState = Required<Omit<WindowDescription, keyof Reach>>;
 
 /** The window that a file describes. */
@@ -115,7 +115,7 @@ export class WindowFile implements IDisposable {
   }
 }
 
-/** How many milliseconds a look may take, because a disk that hangs must not hide the window. */
+/** The longest wait for a folder's real path, in ms. A hanging disk must not hide the window. */
 const longestLook = 1000;
 
 /** Removes the socket that a killed extension host of this window left. */

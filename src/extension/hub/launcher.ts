@@ -71,7 +71,7 @@ export class Launcher {
 /**
  * Makes the folder, and then writes into it.
  *
- * @throws HumanError when one of them fails.
+ * @throws HumanError when the folder can't be made, or `write` fails.
  */
 export async function writing(folder: string, write: () => Promise<void>): Promise<void> {
   try {
@@ -84,8 +84,8 @@ export async function writing(folder: string, write: () => Promise<void>): Promi
 }
 
 /**
- * A program that starts `program`, whose path changes with each version of the extension. Old
- * releases of Node can parse it, too, so that it can say that they are too old.
+ * The text of a launcher of `program`, whose path changes with each version of the extension. An
+ * old release of Node can parse the text, too, and then says that Node is too old.
  */
 export function launcherText(program: string): string {
   return `// Starts what MCP Roots brings. MCP Roots keeps this file up to date: do not change it.

@@ -53,8 +53,8 @@ interface AccessSubject {
 }
 
 /**
- * The tab that shows who sees which folder. For a row, it shows only the row's server, or only the
- * folder of a folder's row. Without a row, it shows what it showed before.
+ * The tab that shows who sees which folder. `show` filters the tab by the folder of a folder's row,
+ * or by the server of another row. Without a row, the tab keeps its filter.
  */
 export function accessTab(parts: AccessParts) {
   let page: AccessPage | undefined;
@@ -79,7 +79,7 @@ function subjectOf(row: ViewRow | undefined): AccessSubject | undefined {
   return row?.server && { server: row.server };
 }
 
-/** Changes within this time are shown together. */
+/** In ms: changes within this time are shown together. */
 const burst = { quiet: 20, longest: 100 };
 
 /** The open tab. It shows every change. */
@@ -222,7 +222,7 @@ function clientViewer(client: ClientOfServer): ClientViewer {
   };
 }
 
-/** The texts that say whether the system confines the server, or who started a server over HTTP. */
+/** Texts on whether the system confines the server, or on who started a server over HTTP. */
 function keepingTexts(server: Server): string[] {
   const { launch } = server.definition;
   if (launch.type === 'http') {

@@ -10,8 +10,8 @@ export interface AnswerFile {
 type Content = ReadResourceResult['contents'][number];
 
 /**
- * The text of a tool's answer. Text for people is better than the same content as data. Without
- * such text, the answer is shown as JSON. The editor chooses a file's language by its ending.
+ * The text of a tool's answer, and the ending of a file for the text: the editor chooses the
+ * language by the ending. If a part has no text, or every text is JSON, the text is JSON.
  */
 export function toolText({ content, structuredContent }: CallToolResult) {
   const texts = content.flatMap(block => {

@@ -43,7 +43,7 @@ interface RequiredPages {
 /** URLElicitationRequiredError. (2025-11-25, client/elicitation.) */
 const pagesRequired = -32042;
 
-/** @throws the error, unless it requires pages. */
+/** Returns the pages that an error requires, or throws the error if it requires none. */
 function requiredPages(error: unknown): RequiredPages {
   const { code, data } = Object(error) as { readonly code?: unknown; readonly data?: unknown };
   const { elicitations } = Object(data) as { readonly elicitations?: unknown };

@@ -19,8 +19,8 @@ interface PageOptions<From> {
 
 /**
  * A tab with a page of ours. The page shows texts from outside, so it can load only our files and
- * run only our script. Messages tell it what to show. If the page is hidden, the editor keeps only
- * its saved state, and loads it again when the page is shown again.
+ * run only our script. Messages tell it what to show. If the tab is hidden, the editor drops the
+ * page, and keeps only its saved state. If the tab is shown again, the editor loads the page again.
  */
 export class Page<To, From> implements IDisposable {
   private readonly store = new DisposableStore();
@@ -30,7 +30,7 @@ export class Page<To, From> implements IDisposable {
   private readonly didClose = new vscode.EventEmitter<void>();
   private _isLoaded = false;
 
-  /** The page was loaded, for the first time or again. It shows nothing until the next message. */
+  /** Fires when the page was loaded, also again. It shows nothing until the next message. */
   readonly onDidLoad = this.didLoad.event;
   readonly onDidReceive = this.didReceive.event;
   /** The tab was closed, by the user or by the extension. */
@@ -83,8 +83,8 @@ export class Page<To, From> implements IDisposable {
 
   /** Sends a message. If the page is hidden, closed or not loaded yet, the message is lost. */
   post(message: To): void {
-    // Work in a tab may end after the tab was closed: the editor then refuses messages. It may end
-    // before the page is loaded: the editor would then deliver the message before the greeting.
+    // A call may end after its tab was closed: the editor then refuses messages. It may end before
+    // the page is loaded: the editor would then deliver the message before the greeting.
     if (!this.store.isDisposed && this._isLoaded) {
       void this.panel.webview.postMessage(message);
     }

@@ -15,7 +15,7 @@ import type { Server } from '../servers/server.ts';
 /** What a person calls in a tab: a tool, or a resource or prompt in the form of a tool. */
 export interface Callable {
   readonly kind: 'tool' | 'resource' | 'prompt';
-  /** Unique among tools, among resources, and among prompts. */
+  /** Unique among the server's callables of this kind. */
   readonly id: string;
   readonly name: string;
   readonly title?: string | undefined;

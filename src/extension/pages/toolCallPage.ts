@@ -74,7 +74,7 @@ export class ToolCallPages implements IDisposable {
   }
 }
 
-/** The most often that progress is drawn, because a person can't read faster. */
+/** Progress is drawn no more often than this, because a person can't read faster. */
 const pace = { perSecond: 10, mostWaiting: 1 };
 
 /** A server's question that waits for an answer in the tab. */
@@ -326,7 +326,7 @@ class ToolCallPage {
     }
   }
 
-  /** @throws {HumanError} when the server no longer exists. */
+  /** Returns the present server, or throws a {@link HumanError} if it no longer exists. */
   current(): Server {
     const { id, label } = this.server;
     const server = this.context.servers.withId(id);

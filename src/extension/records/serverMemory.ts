@@ -23,7 +23,7 @@ export function serverMemory(
   logger: Logger,
 ): ServerMemory {
   const { workspaceState: workspace, globalState: global, globalStorageUri, secrets } = extension;
-  // All hosts share the global state, but `file:///workspace` is another folder on each.
+  // The local host and remote hosts share this state, but `file:///workspace` differs on each.
   const { remoteName } = vscode.env;
   const host = remoteName ? `${remoteName}:${hostname()}` : '';
   const profiles = commonState(globalStorageUri.fsPath);
@@ -32,12 +32,12 @@ export function serverMemory(
   return { records, secrets: new ServerSecrets(secrets, records) };
 }
 
-/** The same in all windows of a workspace. Each workspace has another id. */
+/** Returns the same id in all windows of a workspace. Each workspace has another id. */
 function workspaceIdOf({ storageUri, workspaceState }: vscode.ExtensionContext): string {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const uri = `${workspaceFile ?? workspaceFolders?.[0]?.uri}`;
   if (storageUri) {
-    // The editor's id is short, and a second window of the workspace gets a number at its end.
+    // The editor's id is short. In a second window of the workspace, the editor adds a number.
     const id = basename(dirname(storageUri.path)).replace(/(?<=.)-\d$/, '');
     const all = JSON.stringify([vscode.env.remoteName, id, uri]);
     return createHash('sha256').update(all).digest('hex').slice(0, 32);
@@ -53,7 +53,7 @@ export function commonState(folder: string): RecordState['profiles'] {
   const pathOf = (key: string) => join(folder, `${key}.json`);
   let last = { text: '', value: null };
   return {
-    /** Returns the same object while the file stays unchanged. `null`: nobody can read the file. */
+    /** Returns the same object for an unchanged file. `undefined`: no file. `null`: unreadable. */
     get<T>(key: string) {
       try {
         const text = readFileSync(pathOf(key), 'utf8');
@@ -77,7 +77,7 @@ export function commonState(folder: string): RecordState['profiles'] {
  * the renamed server is new, so the user is asked about it there.
  *
  * @param to the new id.
- * @param rename renames the server. The new name already has the permissions then.
+ * @param rename renames the server. When called, the new id already has the permissions.
  * @throws what `rename` throws. In this case, nothing has moved.
  */
 export async function moveMemory(
@@ -100,10 +100,10 @@ export async function moveMemory(
 }
 
 /**
- * Moves answers and secrets of a server to its changed definition. The user agreed to the change.
+ * Copies a server's answers, and moves its secrets, to its changed definition, as the user agreed.
  *
  * @param change makes the change.
- * @throws what `change` throws. In this case, nothing has moved.
+ * @throws what `change` throws. In this case, no secret has moved, and the copied answers stay.
  */
 export async function carryOver(
   server: RecordedServer,

@@ -61,7 +61,7 @@ interface Store {
   readonly memento: Memento;
   readonly key: string;
   readonly isOwn: (one: ServerRecord) => boolean;
-  /** The value at the last look, and its contents. `undefined`: the value can't be read. */
+  /** `stored`: the value at the last read. `read`: its records, or `undefined` if unreadable. */
   stored: unknown;
   read: AnswerSet | undefined;
 }
@@ -73,8 +73,8 @@ const lookInterval = 2000;
  * Records about servers by id, in the editor's state, never in a file that a repository can commit.
  * If a stored value can't be read, it grants nothing, and a copy of it is stored.
  *
- * A window's write replaces the writes of other windows, which notice late. So each window
- * remembers all records that it read, and writes them again if a new value lacks some of them.
+ * A window may overwrite records that another window wrote shortly before. So each window remembers
+ * all records that it read. It writes them again if a new value lacks some of them.
  */
 export class ServerRecords implements IDisposable {
   private readonly state: RecordState;
@@ -87,10 +87,10 @@ export class ServerRecords implements IDisposable {
   private readonly profiles: Store;
   /** All records that this window read, also of other workspaces and machines. */
   private known = noAnswers;
-  /** Whether a new value was read since the last write of missing records. */
+  /** Whether a store had a new value since this window last wrote. */
   private hasHeard = false;
   private inForce: { readonly from: AnswerSet; readonly all: readonly ServerRecord[] };
-  /** The records and revocations at the last event. */
+  /** The records and revocations when events were last fired. */
   private seen: readonly ServerRecord[];
   private seenRevocations: AnswerSet['revocations'];
 
@@ -98,7 +98,7 @@ export class ServerRecords implements IDisposable {
   readonly onDidChange = this.didChange.event;
 
   /**
-   * Fires with a server's id, or the id of all servers, when permissions were withdrawn, even if
+   * Fires with a server's id, or {@link everyServer}, when permissions were withdrawn, even if
    * there were none. The events about changed records come before.
    */
   readonly onDidRevoke = this.didRevoke.event;
@@ -155,7 +155,7 @@ export class ServerRecords implements IDisposable {
     await this.set({ kind, serverId: definition.id, identity, about, value: isAllowed }, scope);
   }
 
-  /** Stores a record in place of records on its subject. Without a value, only removes these. */
+  /** Replaces the records on a record's subject by the record. Without a value, removes them. */
   async set<K extends ValueKind>(
     {
       value,
@@ -201,7 +201,7 @@ export class ServerRecords implements IDisposable {
 
   /**
    * Copies the answers on a server to its new identity, to which the user agreed. The answers keep
-   * their dates, because a folder may have had another device number then.
+   * their dates: a device number from before a restart of the machine must not count.
    */
   async carryOver(server: RecordedServer, { identity, fields }: RecordedServer): Promise<void> {
     const own = this.all.filter(
@@ -283,7 +283,7 @@ export class ServerRecords implements IDisposable {
     }
   }
 
-  /** Writes what is new. A refusal takes effect before it is on disk. */
+  /** Writes new records. Events fire before the write ends, so that a refusal acts at once. */
   private async share(): Promise<void> {
     const written = this.write();
     this.look();
@@ -331,10 +331,10 @@ function replace(store: Store, next: AnswerSet): readonly Thenable<void>[] {
   return [...aside, memento.update(key, next)];
 }
 
-/** The counts of a new record until the record is stored. */
+/** The `version` and `under` of a new record. Storing the record sets both. */
 const uncounted = { version: 0, under: 0 };
 
-/** True if a record is about this server. Workspace and user may both have a server of its name. */
+/** Whether a record is about this server. Workspace and user settings may share a server name. */
 function isOn({ definition, fields }: RecordedServer, one: ServerRecord): boolean {
   const isOfOrigin = (answered: IdentityFields) =>
     definition.from === 'user' ? !isOfWorkspace(answered) : answered['origin'] === fields['origin'];

@@ -6,8 +6,8 @@ type Owner = Pick<RecordedServer, 'definition' | 'identity'>;
 
 /**
  * The values that the user entered for servers, and their sign-ins' tokens, in the editor's secret
- * storage. Each secret belongs to one identity of a server. A server can't read it after its
- * command, arguments or URL changed. Nor can a server of the same name in another workspace.
+ * storage. Each secret belongs to one identity of a server. After the command, arguments or URL
+ * changed, the server can't read the secret. Other workspaces' servers of its name can't, either.
  */
 export class ServerSecrets {
   private readonly storage: Omit<vscode.SecretStorage, 'onDidChange'>;

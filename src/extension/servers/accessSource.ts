@@ -20,12 +20,12 @@ import * as vscode from '../vscode.ts';
 import { bundledServerId } from './bundledServer.ts';
 import { PageHeartbeat } from './pageHeartbeat.ts';
 
-/** Each server's access, from folders, answers and trust. Without a page, no server has access. */
+/** Each server's access, from folders, answers and trust. If the window's page is gone: none. */
 export class AccessSource implements IDisposable {
   private readonly folders: CandidateFolders;
   private readonly records: Pick<ServerRecords, 'of' | 'onDidChange'>;
   private readonly store = new DisposableStore();
-  /** The extension host does not have this command, so the page runs it. */
+  /** The page runs this command, not the extension host, so a result proves a present page. */
   readonly page = this.store.add(
     new PageHeartbeat(() => vscode.commands.executeCommand('setContext', ContextKey.hasPage, true)),
   );
@@ -70,7 +70,7 @@ export class AccessSource implements IDisposable {
       rule: this.ruleOn(definition),
       rules: this.folders.rules,
       isOffered: folder => this.folders.isOffered(definition, folder),
-      // A device number is valid for one boot, so only answers since this process began use it.
+      // Device numbers change at a reboot, so only answers since this process began compare them.
       decisionOn: decider(answers, server, performance.timeOrigin),
       wasRefused: latestRefusals(answers, definition.id),
       isReadOnly: definition.sandbox && readOnlyChoices(answers, server),
@@ -103,7 +103,7 @@ export class AccessSource implements IDisposable {
     return this.folders.rules.rulingOn(folder);
   }
 
-  /** Looks at the page and the folders again. When it settles, {@link of} knows the results. */
+  /** Waits for the page, and checks folders on disk again. Then {@link of} knows the results. */
   async lookAgain(): Promise<void> {
     await this.page.answered();
     await this.folders.refresh();

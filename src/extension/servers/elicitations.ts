@@ -13,7 +13,7 @@ export interface ElicitationAnswer {
 /**
  * Asks a person the question in a server's parameters. The signal withdraws the question.
  *
- * @param onAskNow fires when the person opens the question, so that no message need announce it.
+ * @param onAskNow fires when the person opens the question. Then no message announces the question.
  * @throws an error with a code for the server when the parameters contain no valid question.
  */
 export type AskPerson = (
@@ -33,22 +33,22 @@ export interface OpenElicitation {
   readonly askNow: () => void;
 }
 
-/** The most open questions of a server. More get `cancel`, because no person has refused them. */
+/** The most open questions of a server. Further ones get `cancel`, because nobody refused them. */
 const mostOpen = 11;
 
 /** The questions of servers to the person at this window. */
 export class Elicitations {
   private readonly ask: AskPerson;
-  /** Places that show the questions of one server, in place of `ask`. */
+  /** Pages that show the questions of one server themselves, in place of `ask`. */
   private readonly places = new Set<{ readonly serverId: string; readonly ask: AskPerson }>();
   private readonly asked = new Set<OpenElicitation>();
   private readonly didChange = new Emitter<undefined>();
   private readonly didComplete = new Emitter<string>();
 
-  /** The {@link openOf open questions} of a server changed. */
+  /** Fires when the {@link openOf open questions} of any server have changed. */
   readonly onDidChange: Event<undefined> = this.didChange.event;
 
-  /** A server said that the person has finished on a page; see {@link completionKey}. */
+  /** Fires with a {@link completionKey} when the person has finished on the question's web page. */
   readonly onDidComplete: Event<string> = this.didComplete.event;
 
   constructor(ask: AskPerson) {
@@ -69,8 +69,8 @@ export class Elicitations {
   }
 
   /**
-   * Shows later questions of a server in another place, where the person waits for this server,
-   * until the result is disposed. If there are several places, the last place shows them.
+   * Passes later questions of a server to `ask` until the result is disposed: in a page, a person
+   * waits for this server already. Of several pages, the last page gets the questions.
    */
   askIn(serverId: string, ask: AskPerson): IDisposable {
     const place = { serverId, ask };
@@ -101,7 +101,7 @@ export class Elicitations {
   }
 }
 
-/** The id of a question with a page, made unique among all servers. */
+/** The id of a question that leads to a web page, made unique among all servers. */
 export function completionKey({ id }: Pick<AskingServer, 'id'>, elicitationId: string): string {
   return JSON.stringify([id, elicitationId]);
 }

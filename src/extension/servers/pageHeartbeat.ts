@@ -2,17 +2,17 @@ import { type After, afterReal, steadyNow } from '../../base/clock.ts';
 import { type IDisposable, MutableDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
 
-/** Milliseconds between two calls. */
+/** Milliseconds between two calls of the window's page. */
 const beatTime = 2500;
 /** For how many milliseconds after its call an answer proves that the page is there. */
 const longestProof = 5000;
-/** The page is gone after this many calls without an answer (30 s). In sleep, nothing calls. */
+/** The page is gone after this many calls without an answer (30 s). In sleep, no call is made. */
 const goneBeats = 12;
 
 /**
- * Calls the window's page regularly. Answers that the user gives in other windows arrive through
- * the page. If the page answers a call, all that it knew when the call started has arrived. If the
- * page is gone, the extension host runs on for up to three hours and learns nothing.
+ * Calls the window's page, which draws the window, regularly. Answers that the user gives in other
+ * windows arrive through the page. If the page answers a call, all that it knew when the call began
+ * has arrived. If the page is gone, the extension host runs on for up to 3 h and learns nothing.
  */
 export class PageHeartbeat implements IDisposable {
   private readonly call: () => PromiseLike<unknown>;
@@ -26,7 +26,7 @@ export class PageHeartbeat implements IDisposable {
   /** When the last answered call was sent. */
   private provenAt = Number.NEGATIVE_INFINITY;
 
-  /** The page has gone or come back. */
+  /** Fires when the page answers again, has been silent for 5 s, or is gone. */
   readonly onDidChange: Event<void> = this.didChange.event;
 
   /** @param call resolves when the page has answered. */
@@ -42,7 +42,7 @@ export class PageHeartbeat implements IDisposable {
     return this.silence >= goneBeats;
   }
 
-  /** Resolves when the page answers or is gone. `undefined`: it is gone, or answered within 5 s. */
+  /** Resolves when the page answers or is gone. `undefined`: gone, or answered within 5 s. */
   answered(): Promise<void> | undefined {
     return this.state === 'silent'
       ? new Promise(resolve => {

@@ -65,7 +65,7 @@ type ServerRequests = Pick<
   'callTool' | 'list' | 'request' | 'serverCapabilities'
 >;
 
-/** Changes of folders within this time cause one restart. */
+/** In ms: changes of folders within this time cause one restart. */
 const burst = { quiet: 300, longest: 2000 };
 
 /** One server of this window: its identity, the folders it may see, and its process. */
@@ -82,7 +82,7 @@ export class Server implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly didChange = this.store.add(new vscode.EventEmitter<void>());
   private readonly log: ServerLog;
-  /** The last access; `undefined` when something has changed that the access depends on. */
+  /** The cached {@link access}. `undefined`: something has changed that the access depends on. */
   private knownAccess: Access | undefined;
   /** The window's process; `undefined` until the first start has loaded the client bundle. */
   private life: ManagedServer | undefined;
@@ -92,7 +92,7 @@ export class Server implements IDisposable {
   wasStartedByHand = false;
   /** Whether the server was running when the window's page went away. */
   private wasInterrupted = false;
-  /** The record of the last process for a client. Its sandbox is the same as the window's. */
+  /** The record of the last client's process. It has the same sandbox as the window's process. */
   private clientRecord: ProcessRecord | undefined;
 
   readonly onDidChange = this.didChange.event;
@@ -109,7 +109,7 @@ export class Server implements IDisposable {
     this.store.add(
       context.records.onDidRevoke(id => {
         const isThis = id === everyServer || id === definition.id;
-        // A server that had a folder is stopping already. This stops a server that had no folder.
+        // A server with folders stops when it loses them. A server without folders stops here.
         if (isThis && (this.isLive || this.plan.kind === 'waiting')) {
           void this.stop();
         }
@@ -187,8 +187,8 @@ export class Server implements IDisposable {
   }
 
   /**
-   * The last path that the sandbox hid from the server, unless it is never exposed or was refused.
-   * `undefined` for the bundled server, which itself refuses paths outside its roots.
+   * The last path that the sandbox hid from the server. `undefined`: none, or the settings forbid
+   * it, or the user refused it. The bundled server has none, because it refuses paths itself.
    */
   get missedPath(): string | undefined {
     const { accesses, records } = this.context;
@@ -284,8 +284,8 @@ export class Server implements IDisposable {
   }
 
   /**
-   * Logs the messages of a gateway client's process, and notes the paths that its sandbox hid. If
-   * that process runs, a failed state of the server is cleared.
+   * Logs the messages of a gateway client's process, and notes the paths that its sandbox hid. When
+   * the process runs, the server has not failed, so a failed state ends.
    */
   followClient({ link, record }: ManagedServer<RelayLink>): void {
     this.log.followClient(link);
@@ -300,7 +300,7 @@ export class Server implements IDisposable {
   /** The paths that the program needs in its sandbox, besides the paths in its definition. */
   async sandboxNeeds(): Promise<readonly string[]> {
     const folders = this.access.folders.flatMap(({ folder }) => folder.path ?? []);
-    // A start reports a missing program.
+    // If the program is missing, the start says so.
     return sandboxNeeds(this.definition, folders).catch(() => []);
   }
 
@@ -361,7 +361,7 @@ export class Server implements IDisposable {
     const host = {
       ...this.host,
       deaths: this.deaths,
-      // If an environment file has changed, another server replaces this one, which does not start.
+      // If an environment file has changed, a new server object replaces this server.
       ready: () => identities.refresh([definition]),
     };
     const life = new bundle.ManagedServer(definition, this.startRoots, host, connection);
@@ -385,8 +385,8 @@ export class Server implements IDisposable {
   }
 
   /**
-   * The roots for the next start. `undefined`: the user refused. The bundled server's roots have
-   * their folder's inode, which the server checks. They are read-only unless writing is allowed.
+   * The roots for the next start. `undefined`: the user refused. For the bundled server, each root
+   * has its folder's inode, which the server checks. Without `allowWrite`, its roots are read-only.
    */
   get startRoots(): readonly StartRoot[] | undefined {
     const { access, definition } = this;
@@ -414,7 +414,7 @@ export class Server implements IDisposable {
     this.didChange.fire();
   }
 
-  /** Tells the process about a change of the visible folders. */
+  /** Follows a change of access: gives the process new roots, stops it, or starts it again. */
   private update(): void {
     const { isLive, wasInterrupted } = this;
     this.knownAccess = undefined;

@@ -43,7 +43,7 @@ export class ServerIdentities implements IDisposable {
   /** The contents of an environment file have changed. */
   readonly onDidChange = this.didChange.event;
 
-  /** @param state the state of all workspaces and windows. It holds the key. */
+  /** @param state the state of all workspaces and windows. It holds the key of the hashes. */
   constructor(state: Pick<vscode.Memento, 'get' | 'update'>) {
     this.state = state;
   }
@@ -106,7 +106,7 @@ function keyIn(state: Pick<vscode.Memento, 'get' | 'update'>): string {
   return key;
 }
 
-/** The URI of this workspace: its file, or its only folder. */
+/** The URI of this workspace: its file, or its only folder. Empty if no folder is open. */
 function workspaceUri(): string {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
   return (workspaceFile ?? workspaceFolders[0]?.uri)?.toString() ?? '';

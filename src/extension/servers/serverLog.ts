@@ -97,7 +97,7 @@ export class ServerLog {
   }
 }
 
-/** At least `info`, even if the channel shows less: the user may lower its level at any time. */
+/** Asks for `info` at least, because the user may lower the channel's level at any time. */
 function levelToAskFor(shown: vscode.LogLevel): 'debug' | 'info' {
   return shown === vscode.LogLevel.Trace || shown === vscode.LogLevel.Debug ? 'debug' : 'info';
 }

@@ -47,7 +47,7 @@ export interface TargetRequest {
   readonly definition: ServerDefinition;
   /** The key of the server's stored data. `undefined`: the server has no stored data. */
   readonly key?: string;
-  /** The key of the server's program. */
+  /** The key of the server's installed program. */
   readonly identity: string;
   readonly secrets: SecretStore;
   readonly mode: StartMode;
@@ -82,7 +82,7 @@ export async function serverTarget(
     throw unexpanded(expanded);
   }
   const { launch, secrets } = expanded;
-  // Every start passes this line, and only this code knows the final launch.
+  // Checked here, because only this code knows the final launch of every start.
   const { id, label: name } = definition;
   const isOwn = id === bundledServerId;
   const ruled = { name, launch: definition.launch, isOwn, env: process.env };
@@ -140,7 +140,7 @@ export async function assertComplete({ launch, sandbox: terms }: ServerDefinitio
   }
 }
 
-/** True if the path does not depend on the roots. A relative path would start in the first root. */
+/** Whether the path is the same for all roots. A relative path leads into the first root. */
 function isFixed(path: string | undefined): boolean {
   return path !== undefined && isAbsolute(path) && variablesIn(path).length === 0;
 }

@@ -32,10 +32,7 @@ export class Servers implements IDisposable {
   private servers: readonly Server[] = [];
   private mistaken: readonly LeftOutServer[] = [];
 
-  /**
-   * Something about a server changed: its state, or what it may see. `undefined`: the list of
-   * servers changed.
-   */
+  /** Fires with a server whose state or access has changed. `undefined`: the list has changed. */
   readonly onDidChange = this.didChange.event;
   readonly onDidReplace = this.didReplace.event;
 
@@ -124,7 +121,7 @@ export class Servers implements IDisposable {
     this.store.dispose();
   }
 
-  /** A changed server is a new server, so it does not get the permissions. */
+  /** Ends a server. If its definition changed, a new server replaces it, without permissions. */
   private retire(gone: Server): void {
     const { isLive: wasLive } = gone;
     this.leaving.add(gone);

@@ -33,7 +33,7 @@ interface ActivityFilter extends vscode.QuickPickItem {
   readonly isShown: (entry: Activity) => boolean;
 }
 
-/** The view of the activity log. The newest entry comes first, and each entry is below its hour. */
+/** The view of the activity log: hours, and below each hour its entries, the newest first. */
 export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisposable {
   private readonly log: ActivityLog;
   private readonly view: vscode.TreeView<ActivityRow>;

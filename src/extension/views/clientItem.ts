@@ -9,7 +9,7 @@ import { shortName } from '../shownNames.ts';
 import { fromHome, isShownOnly, rootsText, spoken, t, timeText, triggerText } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
-/** The words for a client, with their icons. Other states of its process have a server's words. */
+/** The words and icons for a client. For some states, they are the words for a server. */
 export const clientWords = {
   asks: { ...serverWords['needs-answer'], text: 'asks' },
   denied: { text: 'not allowed', icon: 'circle-slash' },
@@ -21,7 +21,7 @@ export const clientWords = {
   ended: serverWords.stopping,
 };
 
-/** The user's answer, or the question, is more important than the state of the client's process. */
+/** The word for a client. An answer or an open question counts more than the process's state. */
 function wordOf({ isAllowed, session }: ClientOfServer): keyof typeof clientWords {
   if (isAllowed === false) {
     return 'denied';
@@ -123,7 +123,7 @@ function exposureTexts(exposure: Exposure): string[] {
 }
 
 function leftOutText({ uri, reason }: LeftOut): string {
-  // Some reasons are about all of its roots, so they have no URI.
+  // If the reason is about all roots of the client, it has no URI.
   return uri
     ? t("The client's root {0} was left out: {1}", cut(uri, 200), reason)
     : t("The client's roots were left out: {0}", reason);

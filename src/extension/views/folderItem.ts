@@ -8,8 +8,8 @@ import * as vscode from '../vscode.ts';
 
 /**
  * The row of a folder below a server. Its `contextValue` is `folder.allowed` for a root. For
- * another folder, it is `folder.` and the reason. `.picked` follows if the folder was offered only
- * to this server. If no answer can change the status, the row has no checkbox.
+ * another folder, it is `folder.` and the exclusion reason. `.picked` follows if the folder was
+ * offered only to this server. If no answer can change the status, the row has no checkbox.
  */
 export function folderItem({ server, access, name: rowName }: FolderRow): vscode.TreeItem {
   const name = shownLine(rowName);
@@ -26,7 +26,7 @@ export function folderItem({ server, access, name: rowName }: FolderRow): vscode
 
 /**
  * The row of folders with the same status, closed at first. Its `contextValue` is
- * `folders.allowed`, or `folders.` and the reason. The checkbox changes all these folders.
+ * `folders.allowed`, or `folders.` and the exclusion reason. The checkbox changes all of them.
  */
 export function foldersItem({ server, folders }: FoldersRow): vscode.TreeItem {
   const { label } = server.definition;
@@ -59,7 +59,7 @@ function statusItem(label: Shown, about: Shown, status: FolderStatus): vscode.Tr
   return item;
 }
 
-/** `undefined` when no answer can change the folder's status. */
+/** The checkbox of a row; `undefined` when no answer can change the folder's status. */
 function checkbox(access: FolderAccess, tooltip: Shown): vscode.TreeItem['checkboxState'] {
   const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
   return isAnswerable(access)

@@ -17,7 +17,7 @@ export interface Summary {
   readonly waiting: number;
   /** Whether no server runs or starts, neither for this window nor for a client. */
   readonly isIdle: boolean;
-  /** Whether running servers may see folders, but none of them has asked yet. */
+  /** Whether running servers may see folders, but no process has got roots yet. */
   readonly isUntold: boolean;
 }
 

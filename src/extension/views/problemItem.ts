@@ -32,7 +32,7 @@ export function problemOfServer(server: Server): ServerProblem | undefined {
   });
 }
 
-/** False while a folder waits for an answer, because that question comes first. */
+/** Whether the server has no folder, but an answer could allow one. False while a folder waits. */
 function isWithoutFolder(access: Access): boolean {
   return !mayHaveRoots(access) && access.folders.some(isAnswerable);
 }
@@ -55,7 +55,7 @@ export function problemItem(row: ProblemRow): vscode.TreeItem {
     item.description = button.title;
     item.command = { ...button, arguments: [row] };
   }
-  // If a start was refused, the reason is the remedy itself.
+  // If a start was refused, a line ends with the remedy, which `todo` says already.
   const why = failureLines(server).filter(line => !line.endsWith(todo));
   const lines = [`${server.definition.label}: ${what}`, ...why, todo];
   item.tooltip = shown(lines.join('\n'));

@@ -69,7 +69,7 @@ function lines(texts: readonly string[]): Shown {
 /**
  * All that is known about a server, in one safe line for each fact. This is its tooltip.
  *
- * @param servers all servers of the window: the editor distinguishes them by their names.
+ * @param servers all servers of the window, because the name for agents depends on all.
  */
 export function serverDetails(
   server: Server,
@@ -176,7 +176,7 @@ function placeText({ definition: { launch } }: Server): string {
     : t('Process over stdio: {0}', commandLine(launch));
 }
 
-/** The proxies that the server did not get; empty for the bundled server, which uses no network. */
+/** The proxies that the server did not get. Empty for the bundled server: it uses no network. */
 function proxyTexts({ definition, lastStart }: Server): readonly string[] {
   const names = lastStart?.withheldProxies?.join(', ') ?? '';
   return names === '' || definition.id === bundledServerId ? [] : [t(proxyText, names)];

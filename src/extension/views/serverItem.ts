@@ -16,7 +16,7 @@ import { secondsText, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
 /**
- * The row of a server, open at first: its name, its word, and its most important features. Its
+ * The row of a server, open at first: its name, the word for its state, and its main features. Its
  * `contextValue` is `server.` and its state. These follow in order: `.stale` if a restart would
  * give it its present folders, `.waiting` if it restarts automatically, `.given-up` if it no longer
  * restarts, `.installed` if its sandbox has its own program, `.offered` if agents see it,
@@ -45,7 +45,7 @@ export function serverItem(
   return item;
 }
 
-/** The word for a server, given its open questions. */
+/** The word for a server's state. An open question about the server counts, too. */
 export function wordOf(server: Server, questions: Pick<OpenQuestions, 'of'>): ServerWord {
   return serverWord(server, questions.of(server).length > 0);
 }
@@ -57,7 +57,7 @@ export function wordText(word: ServerWord, { plan }: Pick<Server, 'plan'>): stri
     : t(serverWords[word].text);
 }
 
-/** The state of a server with the meaning of its word, and its most important features. */
+/** What the word for a server's state means, and the server's most important features. */
 export function stateTexts(
   server: Server,
   word: ServerWord,
@@ -70,7 +70,7 @@ export function stateTexts(
   return [spokenText(word, server), ...kept, ...offered, ...clientCount(clients)];
 }
 
-/** The meaning of a server's word, for places with room. */
+/** What the word for a server's state means, for a place with more room than a row. */
 function spokenText(word: ServerWord, server: Pick<Server, 'plan'>): string {
   const { meaning } = serverWords[word];
   return meaning ? t(meaning) : wordText(word, server);

@@ -37,7 +37,7 @@ export class ServerRows {
   private readonly tools = new ToolRows();
   /** The rows last shown below an owner, by id. The owner of the top rows is this object. */
   private readonly known = new WeakMap<object, ReadonlyMap<string, ViewRow>>();
-  /** Numbers for objects that have no name. */
+  /** Numbers for objects without a name, for ids of rows. */
   private readonly numbers = new WeakMap<object, number>();
   private lastNumber = 0;
 
@@ -53,7 +53,7 @@ export class ServerRows {
 
   get isEmpty(): boolean {
     const { all, leftOut } = this.servers;
-    // Some of the user's own servers need no folder.
+    // If the user has a server, the view is not empty: some servers need no folder.
     const isOwn = leftOut.length > 0 || all.some(({ definition }) => definition.from);
     return !(vscode.workspace.isTrusted && (isOwn || this.hasOpenFolders || this.hasOtherFolders));
   }
@@ -138,8 +138,8 @@ export class ServerRows {
   }
 
   /**
-   * Updates the rows below an owner. The returned function takes a new row. If an equal row was
-   * there before, it returns that row's object. Rows that the function did not get are forgotten.
+   * Replaces the rows below an owner: pass each new row to the returned function. If the owner had
+   * a row with this id, the function updates and returns the old object. Other rows are forgotten.
    */
   private keeping(owner: object): <T extends ViewRow>(row: T) => T {
     const before = this.known.get(owner);
@@ -173,7 +173,7 @@ export class ServerRows {
     }
   }
 
-  /** The window's own folders are known before the first look at the disk. */
+  /** Whether a folder on disk is open. Unlike `hasOtherFolders`, this needs no look at the disk. */
   private get hasOpenFolders(): boolean {
     return (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === 'file');
   }

@@ -16,18 +16,18 @@ import { ServerRows, type ShownServers } from './serverRows.ts';
 import { toolItem, toolProblemItem, toolsItem } from './toolItem.ts';
 
 /**
- * The views collect changes, and send them to the editor together. While changes come less than
- * 200 ms apart, the editor draws nothing. So `pause` is a little more than 200 ms.
+ * The pace in ms at which a view sends its changes to the editor together. While changes come less
+ * than 200 ms apart, the editor draws nothing. So `pause` is a little more than 200 ms.
  */
 export const drawingPace = { quiet: 5, longest: 100, pause: 205 };
 
 /** What the editor last got for a row. */
 interface Drawn {
-  /** Stays the same as long as the row looks the same. */
+  /** A text that stays the same as long as the row looks the same. Empty: redraw the row. */
   readonly look: string;
   /** The rows below this row; `undefined` until a person opens the row. */
   readonly below?: readonly ViewRow[];
-  /** When a person pointed at the row, and it got a tooltip, which may get outdated. */
+  /** When the row got its tooltip (ms since 1970), because a person pointed at the row. */
   readonly detailedAt?: number;
 }
 
@@ -72,7 +72,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     this.store.add(questions.onDidChange(which => this.refresh(which)));
   }
 
-  /** Whether there are no rows with any filter. The welcome text then says why. */
+  /** Whether no filter would show a row. The welcome text then says why. */
   get isEmpty(): boolean {
     return this.rows.isEmpty;
   }
@@ -91,15 +91,15 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     this.drawNow();
   }
 
-  /** Soon redraws a server's rows that look different; without a server, all such rows. */
+  /** Soon redraws a server's changed rows, or those of all servers if `server` is left out. */
   refresh(server?: Server): void {
     this.changed.add(server);
     this.drawSoon.request();
   }
 
   /**
-   * Call this when the editor itself has changed a row's look. The returned function redraws the
-   * row, unless it was redrawn meanwhile: the editor delays a change that comes soon after another.
+   * Call this when the editor itself has ticked a row. The returned function redraws the row,
+   * unless the row was redrawn meanwhile: the editor delays a change that comes soon after another.
    */
   ticked(row: ViewRow): () => void {
     const before = this.drawn.get(row)?.look;
@@ -119,7 +119,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     }
   }
 
-  /** The row of a server, when the editor has it; `undefined`: the filter hides the row. */
+  /** Redraws now, and returns the row of a server; `undefined`: the filter hides the row. */
   rowOf(server: Server): ViewRow | undefined {
     this.drawNow();
     return this.rows.top().find(row => row.server === server);
@@ -209,12 +209,12 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     return isRead;
   }
 
-  /** Stays the same as long as the row's item and all that it shows stay the same. */
+  /** A text that stays the same as long as the row's item and its tools stay the same. */
   private lookOf(row: ViewRow, item = this.itemOf(row)): string {
     // The arguments of a command contain the row, which would be a circle.
     const look = JSON.stringify(item, (key, value) => (key === 'arguments' ? undefined : value));
     const tools = row.kind === 'tools' && row.server.record?.tools;
-    // The row "Tools" looks the same for any list of tools.
+    // The item of "Tools" does not show the tools, so the number of their list is added.
     return tools ? `${look} ${this.rows.numberOf(tools)}` : look;
   }
 

@@ -53,7 +53,7 @@ export class ServersView implements IDisposable {
         canSelectMany: true,
         showCollapseAll: true,
         dragAndDropController: new FolderDrop(offer, logger),
-        // A tick is an answer, and is stored as an answer. The tree then shows the result.
+        // A tick is only a request: the stored answer may differ. The tree then shows the answer.
         manageCheckboxStateManually: true,
       }),
     );
@@ -68,7 +68,7 @@ export class ServersView implements IDisposable {
     this.show();
   }
 
-  /** Shows only these servers, and names the filter in the title. */
+  /** Shows only the servers that the filter shows, and names the filter in the view's title. */
   private showOnly(filter: ServerFilter): void {
     this.tree.filter = filter;
     this.view.description = filter === 'all' ? undefined : t(filterTexts[filter]);
@@ -119,7 +119,7 @@ export class ServersView implements IDisposable {
         row.kind === 'folder'
           ? this.consent.set(row.server, row.access.folder, isAllowed)
           : answerFolders(this.consent, [row], isAllowed);
-      // The editor has changed the tick already, but the answer may be another one.
+      // The editor has changed the tick already, but the stored answer may differ.
       await answered.finally(drawAgain);
       if (!isAllowed) {
         void vscode.commands.executeCommand('setContext', ContextKey.hasTakenBack, true);
@@ -135,7 +135,7 @@ export class ServersView implements IDisposable {
     this.tellMenus(!this.tree.isEmpty);
     // A message would hide the welcome text, which says why there are no rows.
     const message = this.tree.isEmpty ? undefined : this.message(summary);
-    // The editor delays what comes soon after a message, even after an equal message.
+    // The editor delays changes of the view soon after a message, even after an equal message.
     if (message !== (this.view.message || undefined)) {
       this.view.message = message;
     }

@@ -54,7 +54,7 @@ function waitingPart(sources: StatusSources): StatusPart {
   return { title: t('Waiting for your answer'), items: [...folderItems(sources), ...items] };
 }
 
-/** If folders of several servers wait, this is one line for all these folders. */
+/** One line for all waiting folders, if folders of several servers wait; otherwise empty. */
 function folderItems({ servers, consent }: StatusSources): readonly StatusItem[] {
   const waiting = waitingFolders(servers.all);
   const label = withIcon('checklist', t('Choose who may see which folder…'));

@@ -81,7 +81,7 @@ function firstLine(text: string): string {
 
 /** The rows below "Tools". A server lists its tools once, however often the rows are drawn. */
 export class ToolRows {
-  /** Listings that still run or failed, by a server's run. The server stores finished lists. */
+  /** By a server's running state: the request for its tools, if it is open or has failed. */
   private readonly listings = new WeakMap<ConnectionState, Promise<readonly Tool[]>>();
 
   /** The rows of a server's tools, or a row that says why there are none. Never rejects. */

@@ -13,7 +13,7 @@ import { button, element } from '../elements.ts';
 import type { Host } from '../host.ts';
 import type { ToAccessPage } from '../pageMessages.ts';
 
-/** The extension, as the page sees it. It stores the filter while the page is hidden. */
+/** The extension, as the page sees it. The state keeps the filter while the page is hidden. */
 export type AccessHost = Host<AccessRequest, { readonly filter: string }>;
 
 /** How many milliseconds "Copied" is shown. */
@@ -138,7 +138,7 @@ function heading(scope: 'col' | 'row', name: string, about: string): HTMLTableCe
   return element('th', { scope }, ...parts);
 }
 
-/** A checkbox that the extension sets. A click alone does not set it: it may lead to a question. */
+/** A checkbox that only the extension ticks, because a click may lead to a question. */
 function checkbox(
   label: string,
   attributes: Readonly<Record<string, string | undefined>>,

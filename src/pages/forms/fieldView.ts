@@ -65,7 +65,7 @@ export function fieldView(
   };
   whole.addEventListener('input', () => {
     isTouched = true;
-    // Checks during input. At a click on the button, a vanishing problem would move the button.
+    // Checks during input: a problem that vanishes only at a click on a button moves the button.
     if (whole.classList.contains('wrong')) {
       judge();
     }
@@ -113,7 +113,7 @@ function notesOf(
     .map(text => element('p', { class: 'about', dir: 'auto' }, text));
 }
 
-/** The schema of a value that is typed as JSON, on a click. Nothing else shows its form. */
+/** Shows on a click the schema of a value that is typed as JSON. No field shows its form. */
 function schemaView({ schema }: FormField, form: FormContext): HTMLElement | false {
   const label = form.t('Schema');
   const { length } = Object.keys(schema);

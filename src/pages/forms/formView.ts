@@ -13,7 +13,7 @@ const emptyObject: Draft = { as: 'text', text: '{}' };
 /** The questions for an object, or one question for the object as JSON, with the answers. */
 export class FormView {
   readonly element: HTMLElement;
-  /** Whether the whole object is one question for JSON. */
+  /** Whether one question asks for the whole object as JSON. */
   readonly isJson: boolean;
   private readonly fields: readonly FormField[];
   private readonly views: readonly FieldView[];
@@ -55,7 +55,7 @@ export class FormView {
     return { isJson: true, given: [['', { as: 'text', text }]] };
   }
 
-  /** Returns the value if it is valid. Otherwise shows the problems and focuses the first. */
+  /** Returns the value if it is valid. Otherwise shows the problems, and focuses the first. */
   send(): unknown {
     const { value, problems } = this.read();
     this.isTried = true;

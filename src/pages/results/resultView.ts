@@ -127,7 +127,7 @@ export class ContentView {
     }
   }
 
-  /** A text. If the text is JSON, a tree. */
+  /** Shows a text, or a tree if the text is JSON. */
   private text(text: string): HTMLElement {
     const { words } = this;
     const json = /^\s*[[{]/.test(text) ? jsonIn(text) : undefined;

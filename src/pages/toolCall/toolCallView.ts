@@ -181,7 +181,7 @@ export class ToolCallView {
   private showProgress(text: string, percent: number | undefined): void {
     const { t } = this.host;
     this.isCalling = true;
-    // Only an attribute disables the button, to keep its focus: a held key would press the next.
+    // The button stays focusable: if it lost the focus, a held key would press the next button.
     this.call.setAttribute('aria-disabled', 'true');
     this.showRunning(true);
     this.progress.ariaLabel = t('Calling');
@@ -212,7 +212,7 @@ export class ToolCallView {
   private showRunning(isRunning: boolean): void {
     this.cancel.hidden = !isRunning;
     this.progress.hidden = !isRunning;
-    // When the call is over, sighted people can read the result on the page.
+    // After the call, only screen readers need the status: the page shows the result.
     this.status.classList.toggle('unseen', !isRunning);
   }
 

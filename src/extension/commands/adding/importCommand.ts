@@ -21,7 +21,7 @@ export async function importServers(keeping: ServerKeeping, sandbox: SandboxSour
   await takeOver(plan, keeping, sandbox);
 }
 
-/** In a remote window, the editor keeps the user's own file on another machine. */
+/** A note for a remote window: the user's own file is on another machine, so nobody reads it. */
 function remoteNote(places: readonly ImportPlace[]): SourceNote[] {
   const user = places.find(({ source }) => source.scope === 'user');
   const note = sentence("This window is remote, so it can't read your files on other machines.");

@@ -13,7 +13,7 @@ interface CursorMcp {
   unregisterServer(name: string): void;
 }
 
-/** The API, if the editor is Cursor. */
+/** Returns Cursor's API, or `undefined` in another editor. */
 export function cursorMcp(editor: object): CursorMcp | undefined {
   const { cursor } = editor as { readonly cursor?: { readonly mcp?: Partial<CursorMcp> } };
   const mcp = cursor?.mcp;
@@ -62,7 +62,7 @@ export class CursorServers implements IDisposable {
 
   private replace(file: string): void {
     // Cursor ignores servers whose names begin with "filesystem"
-    // (https://github.com/cursor/cursor/issues/3606). Cursor's own files may also have our name.
+    // (https://github.com/cursor/cursor/issues/3606). Cursor's own files may use the name itself.
     const wanted = new Map(this.published.all.map(one => [`roots-${one.name}`, one]));
     const isGone = ([entry, identity]: [string, string]) =>
       wanted.get(entry)?.server.identity !== identity;

@@ -38,7 +38,7 @@ export function registerDefinitions(
   return store;
 }
 
-/** Leaves decisions to the gateway, because other agents than the editor's never call `resolve`. */
+/** Only the gateway decides who may use a server: some agents never call `resolve`. */
 function definitionProvider(
   published: PublishedServers,
   place: ConnectorPlace,
@@ -56,7 +56,7 @@ function definitionProvider(
         return [];
       }
     },
-    // Throws the reason. Without an answer, a call would hang in the oldest supported editor.
+    // Throws the reason. Returning nothing would hang a call in the oldest supported editor.
     resolveMcpServerDefinition: definition => {
       try {
         published.assertPublished(definition.label);
@@ -70,8 +70,8 @@ function definitionProvider(
 
 function definitionOf({ name, server }: PublishedServer, file: string, windowId: string) {
   const { command, args, env } = connectorStart(file, name, windowId);
-  // The editor caches the tools under this version, and ends a running server when it changes. So
-  // the version follows the server's identity. A running server announces its other changes itself.
+  // The editor caches the tools under this version, and ends a running server if the version
+  // changes. So the version follows the identity. The server itself announces its other changes.
   const version = createHash('sha256').update(server.identity).digest('hex').slice(0, 16);
   return new vscode.McpStdioServerDefinition(editorName(name), command, args, env, version);
 }

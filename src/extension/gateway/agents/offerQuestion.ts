@@ -90,7 +90,7 @@ export class OfferQuestion implements IDisposable {
   }
 }
 
-/** Whether the user wants the chat of this editor. */
+/** Whether the chat of this editor is switched on. */
 export function hasChat(): boolean {
   return vscode.workspace.getConfiguration('chat').get('disableAIFeatures') !== true;
 }

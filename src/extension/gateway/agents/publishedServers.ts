@@ -14,8 +14,8 @@ import type { Servers } from '../../servers/servers.ts';
 export type PublishedServer = ServerOfClients<Server>;
 
 /**
- * The servers that this window offers to agents. Create it after the first look at folders. Before
- * that, no server may see a folder, so all servers would seem withdrawn.
+ * The servers that this window offers to agents. Create an instance after the folders were first
+ * checked on disk. Before, no server may see a folder, so all servers would seem withdrawn.
  */
 export class PublishedServers implements IDisposable {
   private readonly servers: Pick<Servers, 'all' | 'onDidChange'>;
@@ -23,7 +23,7 @@ export class PublishedServers implements IDisposable {
   private readonly didChange = this.store.add(new Emitter<void>());
   private known: string;
 
-  /** The list has changed, or the name of a server in it. */
+  /** Fires when the list changes, or the name or identity of a server in it. */
   readonly onDidChange = this.didChange.event;
 
   constructor(servers: Pick<Servers, 'all' | 'onDidChange'>) {
@@ -32,7 +32,7 @@ export class PublishedServers implements IDisposable {
     this.store.add(servers.onDidChange(() => this.update()));
   }
 
-  /** Names depend on all servers, so a name stays when another server is withdrawn. */
+  /** Names are chosen over all servers, so a name stays when another server is withdrawn. */
   get all(): readonly PublishedServer[] {
     return clientNames(this.servers.all).filter(({ server }) => !whyUnpublished(server));
   }
@@ -64,7 +64,7 @@ export class PublishedServers implements IDisposable {
     }
   }
 
-  /** A text that changes with all that agents know. A changed server has another identity. */
+  /** A text that changes with the names, ids and identities of the published servers. */
   private get key(): string {
     const all = this.all.map(({ name, server }) => [name, server.definition.id, server.identity]);
     return JSON.stringify(all);
@@ -96,7 +96,7 @@ export function connectorStart(file: string, name: string, windowId: string): Co
   return {
     command: process.execPath,
     args: [file, '--server', name],
-    // On a desktop, the program is the editor. In other places, it is Node.
+    // On a desktop, this makes the editor's program run as Node. Elsewhere, the program is Node.
     env: { ELECTRON_RUN_AS_NODE: '1', MCP_ROOTS_WINDOW: windowId },
   };
 }
