@@ -1,4 +1,4 @@
-/** Something that holds resources until `dispose` is called. The editor's disposables fit it. */
+/** Something that holds resources until `dispose` is called, like a disposable of VS Code. */
 export interface IDisposable {
   dispose(): void;
 }
@@ -50,7 +50,7 @@ export class DisposableStore implements IDisposable {
   }
 }
 
-/** Owns one disposable at a time, and disposes it when another replaces it. */
+/** Owns one disposable at a time. Setting `value` disposes the former one. */
 export class MutableDisposable implements IDisposable {
   private current: IDisposable | undefined;
 

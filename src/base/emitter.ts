@@ -1,6 +1,6 @@
 import { type IDisposable, toDisposable } from './disposable.ts';
 
-/** Subscribes a listener; disposing the result unsubscribes it. The editor's events fit it. */
+/** Subscribes a listener until the result is disposed. VS Code's events have this shape. */
 export type Event<T> = (listener: (value: T) => void) => IDisposable;
 
 /**
