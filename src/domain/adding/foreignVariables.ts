@@ -6,8 +6,9 @@ import type { Surroundings } from '../settings/definitionVariables.ts';
 import { replaceVariables } from '../variables.ts';
 
 /**
- * Returns `folder`, the text that names the folder of a server's file, and the function `ours`. The
- * function rewrites other clients' variables as ours. Braces that are meant for the program stay.
+ * Returns `ours`, which rewrites other clients' variables as ours, and `left`: the braces that
+ * stay, because they are for the program. `folder` is the text for the folder of the server's file,
+ * and `isElsewhere` tells whether that is not the window's first folder.
  *
  * @param own the environment in the server's entry.
  */

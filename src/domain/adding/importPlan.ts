@@ -11,7 +11,7 @@ import {
   usableInputs,
 } from './convertServer.ts';
 
-/** The parsed content of one place where servers may be, in any form. */
+/** The parsed content of a file that may hold servers, in any form. */
 export interface ImportFile {
   readonly source: ImportSource;
   readonly value: unknown;

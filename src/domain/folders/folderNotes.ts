@@ -18,8 +18,8 @@ export type FolderNote =
   | { readonly kind: 'holds-forbidden'; readonly paths: readonly string[] };
 
 /**
- * Notes on folders of which one lies directly in another, by real paths. The caller passes only
- * folders that are or can become roots. A note on a container comes before notes on its contents.
+ * Returns notes on each folder inside another, and on the nearest folder around it, by real paths.
+ * The caller passes only folders that are or can become roots. `inside` comes before `contains`.
  */
 export function overlapNotes(folders: readonly Folder[]): ReadonlyMap<Folder, FolderNote[]> {
   const onDisk = folders.filter(({ disk }) => disk === 'directory');

@@ -41,9 +41,9 @@ export interface ClientFacts {
 }
 
 export interface GuardTerms {
-  /** The name of the configuration's file. */
+  /** The name of the hub's configuration file. */
   readonly file: string;
-  /** The server's name in this file. */
+  /** The server's name in that file. */
   readonly server: string;
   readonly rules: ServerRules;
   /** The current roots. */

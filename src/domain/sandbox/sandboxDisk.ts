@@ -12,9 +12,9 @@ export interface SandboxDisk {
 }
 
 /**
- * The real paths of files and folders that somebody chose to show. A server that can write there
- * may replace anything by a link. So a link there is followed only to the system's programs and to
- * reachable places.
+ * `folders`: the real paths of files and folders that somebody chose to show. A server that can
+ * write there may replace anything by a link. So a link there is followed only to the system's
+ * programs and to `reachable` paths.
  */
 interface SharedPlaces {
   readonly folders: readonly string[];

@@ -8,7 +8,7 @@ export function isOfSystem(path: string): boolean {
   return isInOne(path, [...systemFolders, ...systemFiles]);
 }
 
-/** Shown unchanged: the system's programs and their libraries. */
+/** The system's programs and their libraries, which every sandbox shows unchanged. */
 export const systemFolders = [
   '/usr',
   '/bin',

@@ -5,7 +5,7 @@ import type { ServerDefinition } from './serverDefinition.ts';
 export interface InstallStep {
   /** The arguments, for the same program. */
   readonly args: readonly string[];
-  /** A file of the project. If it exists, it runs instead, and nothing is fetched. */
+  /** A file in the project. If the file exists, it runs instead, and nothing is fetched. */
   readonly ofProject: string | undefined;
 }
 
@@ -78,7 +78,7 @@ const caches = {
   UV_TOOL_DIR: 'uv-tools',
 };
 
-/** The variables in the names of pnpm 10 and of later versions. npm warns about both. */
+/** The cache variables of pnpm 10 and of later versions. npm would warn about them. */
 const ofPnpm = {
   npm_config_cache_dir: 'pnpm-cache',
   npm_config_store_dir: 'pnpm-store',

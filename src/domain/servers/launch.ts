@@ -162,7 +162,7 @@ function mapValues(
   );
 }
 
-/** The problem of a filled-in launch, if the system's own error would show a value. */
+/** Why a filled-in launch can't start, where the system's own error would show a value. */
 export function launchProblem(launch: Launch): Sentence | undefined {
   if (launch.type === 'http') {
     const problem = urlProblem(launch.url);
