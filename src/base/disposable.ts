@@ -30,7 +30,7 @@ export class DisposableStore implements IDisposable {
     return this.disposed;
   }
 
-  /** Takes ownership of `item` and returns it, so that a field can be declared and owned in one line. */
+  /** Takes ownership of `item` and returns it, so that one line can declare and own a field. */
   add<T extends IDisposable>(item: T): T {
     if (this.disposed) {
       item.dispose();

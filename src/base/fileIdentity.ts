@@ -4,12 +4,12 @@ export interface FileIdentity {
   readonly ino: bigint;
 }
 
-/** An identity with the file's creation time in nanoseconds. 0: the system doesn't know the time. */
+/** An identity with the creation time in nanoseconds. 0: the system doesn't know the time. */
 export interface DatedIdentity extends FileIdentity {
   readonly birthtimeNs: bigint;
 }
 
-/** Whether two identities mean the same file or folder. `undefined` is the same as no file. */
+/** Whether two identities mean the same file or folder; false if one is `undefined`. */
 export function isSameFile(a: FileIdentity, b: FileIdentity | undefined): boolean {
   return b !== undefined && deviceOf(a) === deviceOf(b) && a.ino === b.ino;
 }
