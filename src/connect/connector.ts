@@ -242,7 +242,7 @@ export class Connector implements IDisposable {
     this.advanceAll();
   }
 
-  /** Ends the connector, because the server no longer offers what its handshake promised the client. */
+  /** Ends the connector, because the server no longer keeps what its handshake promised. */
   private giveUp({ error }: Message): void {
     const sentence = error ? String(error['message']) : hasChanged(this.host.label);
     for (const [, open] of this.open.all) {
@@ -258,7 +258,7 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** Sends a request, answers it from the snapshot, or fails it. Otherwise, it waits. */
+  /** Sends a request, answers it from the snapshot, or fails it, or else lets it wait. */
   private async advance(open: OpenCall): Promise<void> {
     const { host, search, handshake } = this;
     const { id, method, line } = open;

@@ -14,7 +14,7 @@ export class KeptHandshake {
   private readonly ours = `mcp-roots-connect-${Math.random().toString(36).slice(2)}-`;
   private opening: Json = {};
   private promised: readonly unknown[] | undefined;
-  /** The client's subscriptions by their URIs. The entry without a URI is the client's log level. */
+  /** The client's subscriptions by URI. The entry without a URI is the client's log level. */
   private readonly settings = new Map<
     unknown,
     { readonly method: string; readonly params: Json }
@@ -68,7 +68,7 @@ export class KeptHandshake {
     }
   }
 
-  /** Repeats the client's settings to the next process. Tells the client that lists may have changed. */
+  /** Repeats the client's settings to the next process, and tells the client of changed lists. */
   resume(server: Pick<GatewayLink, 'send'>, write: (line: string) => void): void {
     this.end(server);
     for (const [index, setting] of [...this.settings.values()].entries()) {

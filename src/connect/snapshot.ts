@@ -4,8 +4,8 @@ import type { Json } from './messages.ts';
 import { type Candidate, chooseWindow, isNameOf, type WindowWish } from './windowChoice.ts';
 
 /**
- * The last answers of a window's servers, for their clients while the window is away. The window updates the
- * answers. It drops a server that was replaced, removed or forbidden. The form of the file:
+ * The last answers of a window's servers, for their clients while the window is away. The window
+ * keeps the file current, and drops servers that were replaced, removed or forbidden. Its form:
  *
  * ```json
  * {
@@ -68,9 +68,9 @@ export function readSnapshots(file: string): WindowSnapshots | undefined {
 }
 
 /**
- * The last answers of a server in the window that a client means. A client outside of all windows gets the
- * answers of a server in the user settings, which is the same in each window. `undefined`: there are no
- * answers that a client can rely on.
+ * Returns the last answers of a server in the window that a client means. Outside of all windows, a
+ * client gets the answers of a server in the user settings, which is the same in each window.
+ * `undefined`: there are no answers that a client can rely on.
  */
 export function lastSaid(
   home: string,
@@ -165,7 +165,7 @@ export function answerKey(method: string, params: Json): string {
   if (method === 'initialize') {
     return `${method} ${params['protocolVersion']}`;
   }
-  // Each request of revisions from 2026-07-28 on has these metadata.
+  // Each request of revisions from 2026-07-28 on has this key in its metadata.
   const capabilities = 'io.modelcontextprotocol/clientCapabilities';
   const isModern =
     method === 'server/discover' || Object.hasOwn(Object(params['_meta']), capabilities);

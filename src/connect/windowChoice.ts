@@ -40,7 +40,7 @@ export function chooseWindow<T extends Candidate>(
     if (!window) {
       return { problem: `${notOpen(id)} ${howToName(windows)}` };
     }
-    // A client in another folder, for example a worktree, would get answers about the window's folders.
+    // In another folder, such as a worktree, a client would get answers about the window's folders.
     const isWithin = isNowhere || nearest([window], cwd, platform).length > 0;
     return isWithin ? { window } : { problem: outside(window, cwd) };
   }
@@ -61,8 +61,8 @@ export function chooseWindow<T extends Candidate>(
 }
 
 /**
- * Whether a working directory says nothing about where a client works. Desktop programs start in the home, in
- * a folder above it, beside the program, or in the system's folder.
+ * Whether a working directory says nothing about where a client works. Desktop programs start in
+ * the home, in a folder above it, beside the program, or in the system's folder.
  *
  * @param places the home, the program's folder, and the system's folder if there is one.
  */

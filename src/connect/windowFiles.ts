@@ -18,7 +18,7 @@ export interface WindowDescription {
   readonly socket: string;
   /** Proves to the gateway that the connector could read this file, as only the user can. */
   readonly nonce: string;
-  /** The real paths of the window's folders. Clients that work in or below a folder use this window. */
+  /** The real paths of the window's folders. Clients in or below a folder use this window. */
   readonly folders: readonly string[];
   /** The time when the window was last in front, in milliseconds since 1970. */
   readonly focusedAt: number;
@@ -29,13 +29,13 @@ export interface WindowDescription {
 
 /** A window that is open. */
 export interface WindowEntry extends WindowDescription {
-  /** The name of the window's file. In the window's terminals, `MCP_ROOTS_WINDOW` has it. */
+  /** The name of the window's file. In the window's terminals, `MCP_ROOTS_WINDOW` holds this id. */
   readonly id: string;
-  /** The code of the system's error if this program may not connect to the window: `EACCES`. */
+  /** The system's code, such as `EACCES`, if this program may not connect to the window. */
   readonly barredBy?: string;
 }
 
-/** Why the files of windows can't be read, even if they exist. */
+/** Why the files of windows can't be read: a sandbox hides them, or forbids to read them. */
 export interface Unseen {
   readonly kind: 'hidden' | 'forbidden';
   /** The code of the system's error. */
@@ -48,8 +48,8 @@ export function windowsFolder(home: string): string {
 }
 
 /**
- * The windows that are open, in the order of their ids. Reads only files that nobody but the user can have
- * written. Ignores all other files, and removes nothing.
+ * Returns the open windows, in the order of their ids. Reads only files that nobody but the user
+ * can have written. Ignores all other files, and removes nothing.
  */
 export async function readWindows(folder: string): Promise<WindowEntry[]> {
   if (!isPrivateFolder(folder)) {
@@ -101,8 +101,8 @@ function namesIn(folder: string): string[] {
 }
 
 /**
- * The real path of a folder, given as a path or as a `file:` URI. The path of a missing folder stays as
- * written. `undefined`: the URI does not name a file.
+ * Returns the real path of a folder, which is given as a path or a `file:` URI. The path of a
+ * missing folder stays as written. `undefined`: the URI does not name a file.
  */
 export async function realFolder(folder: string): Promise<string | undefined> {
   let path: string;
@@ -197,7 +197,7 @@ function isOurs(socket: string): boolean {
  */
 const connectTime = 500;
 
-/** Errors of a sandbox that forbids files and sockets. Missing files and sockets give other errors. */
+/** Errors of a sandbox that forbids files and sockets. Missing ones give other errors. */
 const forbidding: ReadonlySet<string | undefined> = new Set([
   'EACCES',
   'EPERM',
@@ -206,7 +206,7 @@ const forbidding: ReadonlySet<string | undefined> = new Set([
   'EPROTONOSUPPORT',
 ]);
 
-/** Connects to a window's socket. `undefined`: somebody listens. Otherwise, the error's code. */
+/** Connects to a socket. Resolves with the error's code, or `undefined` if somebody listens. */
 function connecting(path: string): Promise<string | undefined> {
   const socket = connect(path);
   return new Promise(resolve => {

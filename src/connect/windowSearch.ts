@@ -23,7 +23,7 @@ export interface SearchHost {
 
 /** How long a request waits for a missing gateway, in milliseconds. A window reloads in less. */
 const patienceTime = 15_000;
-/** The milliseconds between two tries to reach a gateway: during that time, and after it. */
+/** The milliseconds between two tries to reach a gateway: in {@link patienceTime}, and after. */
 const [soon, later] = [100, 1_000];
 
 /** Tries to reach the gateway of a client's window, until that gateway admits or refuses. */
