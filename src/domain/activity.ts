@@ -25,7 +25,7 @@ export type Activity = Happening &
         readonly protocolVersion: string;
       }
     | { readonly kind: 'stopped'; readonly why: StopReason }
-    /** The server did not start, or died. `reason` follows the server's name. It has no secrets. */
+    /** The server did not start, or died. `reason` follows its name, and has no secrets. */
     | {
         readonly kind: 'failed';
         readonly reason: Sentence;

@@ -12,7 +12,7 @@ export interface JsonNode {
 
 interface KeyTwice {
   readonly path: KeyPath;
-  /** The place of the second key. */
+  /** The index of the second key in the text. */
   readonly offset: number;
 }
 
@@ -91,8 +91,8 @@ function stepInto({ type, children = [] }: JsonNode, step: string | number): Tre
 const maxDepth = 100;
 
 /**
- * The place at which JSON with comments is nested too deep to parse; `undefined` if it never is.
- * Check this before parsing, because the parser is recursive.
+ * Returns the index at which JSON with comments is nested too deep to parse; `undefined` if it
+ * never is. Check this before parsing, because the parser is recursive.
  */
 export function tooDeepAt(text: string): number | undefined {
   // A whole comment is one match, so brackets inside do not count.

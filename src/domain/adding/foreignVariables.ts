@@ -60,7 +60,7 @@ const runsCode =
 
 /** An environment variable in Claude Code's form or in ours, or an editor's variable. */
 const named = /^\$\{(?:env:)?([A-Za-z_]\w*|\/)((?::-.*)?)\}$/s;
-/** Only the name is shown, because the text after the name may hold a secret. */
+/** A variable of which only the name is shown: the text after the name may hold a secret. */
 const onlyName = /^(\$\{[#!]?[\w.[\]]*).*$/s;
 const ofFolder = /^(?:workspace(?:Folder|Root)|containerWorkspaceFolder|CLAUDE_PROJECT_DIR)$/;
 /** Variables that only the client knows: `${command:id}`, `${{ secrets.NAME }}`, `${fileName}`. */

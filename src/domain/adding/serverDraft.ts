@@ -26,7 +26,7 @@ import {
 /** A server that is being written or changed. */
 export interface ServerDraft {
   readonly name: string;
-  /** In the form of the settings. The entry keeps keys that we do not know, and holds no secret. */
+  /** The definition in the form of the settings. Keeps keys that we do not know, and no secret. */
   readonly entry: JsonObject;
   /** The definitions of inputs that the entry uses and the settings get with the draft. */
   readonly inputs: readonly InputEntry[];

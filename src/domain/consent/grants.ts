@@ -38,11 +38,11 @@ export interface Grant {
   readonly isReadOnly?: true;
 }
 
-/** Facts of this moment about an allowed folder. They may end an earlier answer. */
+/** Facts about a folder now, which may end an earlier permission. */
 export interface DecisionTerms {
   /** The forbidden paths that exist within the folder. */
   readonly forbiddenWithin: readonly string[];
-  /** When the window opened. Device numbers in earlier answers are ignored: they may be old. */
+  /** When the window opened, in milliseconds since 1970. Device numbers from before don't count. */
   readonly sessionStart: number;
 }
 

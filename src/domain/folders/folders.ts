@@ -1,7 +1,7 @@
 import { fileUri } from '../paths/fileUri.ts';
 import type { PathPlatform } from '../paths/pathNames.ts';
 
-/** The state of a folder's path on disk. */
+/** The state of a folder's path on disk. A {@link DiskLook} has what was last found there. */
 export type DiskState = 'directory' | 'missing' | 'not-a-directory' | 'unreadable';
 
 export interface DiskLook {

@@ -13,7 +13,7 @@ export interface Asked {
   /** The called tool, as its server lists it. */
   readonly tool?: JsonObject | undefined;
   readonly server?: AskedServer;
-  /** The client that asks; left out if the window itself asks, or the only client of a hub. */
+  /** The client that asks; left out if the window itself asks, or a hub for its one client. */
   readonly client?: ClientFacts | undefined;
   /** What the check of arguments needs; left out if nothing checks arguments against the roots. */
   readonly guard?: GuardTerms;

@@ -192,7 +192,7 @@ export interface ImportSource {
   readonly scope: 'workspace' | 'user';
   /** The name of the folder with the servers, if the window has several folders. */
   readonly folder?: string;
-  /** The path of `folder`. Left out if a variable names exactly this folder. */
+  /** The path of `folder`. Left out if `${workspaceFolder:name}` names exactly this folder. */
   readonly folderPath?: string;
 }
 

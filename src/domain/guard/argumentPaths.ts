@@ -20,7 +20,7 @@ export interface FoundPath {
    * or name says so, but the text may be a local path.
    */
   readonly kind: 'named' | 'written';
-  /** The path in the form that must be inside the roots. */
+  /** The path to check, in the form that must be inside the roots. */
   readonly text: string;
   /** The path as the argument has it. */
   readonly given: string;
@@ -34,7 +34,7 @@ interface Argument {
   readonly name: string;
 }
 
-/** The paths in the arguments. If they can't be searched, the reason in a whole sentence. */
+/** The paths in the arguments, or in a whole sentence why nobody can search the arguments. */
 type ArgumentPaths =
   | { readonly ok: true; readonly paths: readonly FoundPath[] }
   | { readonly ok: false; readonly reason: string };

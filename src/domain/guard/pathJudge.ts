@@ -71,7 +71,7 @@ export interface PathRefusal {
   readonly canonical: string | undefined;
   /** The reason in whole sentences; empty if the only reason is that the path is outside. */
   readonly reason: string;
-  /** Whether a configured rule refused a path inside the roots. Then no remedy is offered. */
+  /** Whether a configured rule refused a path inside the roots, so that no remedy is offered. */
   readonly isByRule?: true;
 }
 

@@ -19,8 +19,8 @@ export interface HubServer extends Omit<ServerTerms, 'offers'> {
   /** The globs in the server's rules that begin with a slash, as written. */
   readonly globsFromRoot: readonly string[];
   /**
-   * This text changes if the server needs another process: if its start, its address or its way to
-   * get roots changed. A change of its rules changes nothing. Never show the text.
+   * A text that changes if the server needs another process: if its start, its address or its way
+   * to get roots changed. The server's guard is no part of the text. Never show the text.
    */
   readonly fingerprint: string;
 }

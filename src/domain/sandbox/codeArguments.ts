@@ -35,7 +35,7 @@ export function codeArguments(program: string, args: readonly string[]): CodeArg
       return { scripts: [], ...(at < 0 ? {} : { command: rest.slice(at) }) };
     }
     case 'project': {
-      // Only npm takes options after the name of a script. The others pass them on.
+      // Only npm takes options after the name of a script. The other programs pass them on.
       const end = others.indexOf('--');
       const behind = end < 0 ? others : others.slice(0, end);
       const own = program === 'npm' ? [...options, ...behind] : options;

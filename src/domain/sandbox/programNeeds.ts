@@ -325,7 +325,7 @@ const certificates = /^(?:CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|
  * The managers' folders hold nothing but programs, so all of them are needed.
  */
 const shims = /^(.*\/\.?(asdf|goenv|mise|nodenv|pyenv|rbenv|volta))\/(?:bin|shims)\//;
-/** Files in the user's home that choose the versions. */
+/** Files in the user's home that choose the versions of programs, by manager. */
 const managerFiles: Readonly<Record<string, readonly string[]>> = {
   asdf: ['.tool-versions', '.asdfrc'],
   mise: ['.tool-versions', '.config/mise', '.local/state/mise/trusted-configs'],

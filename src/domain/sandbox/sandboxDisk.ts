@@ -34,8 +34,8 @@ export class LinkTrail {
   }
 
   /**
-   * The real path, whether or not its end exists; `undefined` when links form a circle or lead out
-   * of the shared places.
+   * Returns the real path, even if nothing is there; `undefined` when links form a circle or lead
+   * out of the shared places.
    */
   async realPath(path: string): Promise<string | undefined> {
     return (await this.steps(path)).at(-1);

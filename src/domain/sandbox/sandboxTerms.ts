@@ -19,7 +19,7 @@ export type SandboxWords =
   | 'off'
   | { readonly [K in keyof SandboxTerms]: SandboxTerms[K] | undefined };
 
-/** The terms that follow from these words alone; `undefined`: no sandbox. */
+/** Returns the terms of a definition alone, without the user's; `undefined`: no sandbox. */
 export function sandboxTerms(words: SandboxWords | undefined): SandboxTerms | undefined {
   if (words === undefined || words === 'off') {
     return undefined;

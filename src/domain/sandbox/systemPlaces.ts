@@ -20,10 +20,7 @@ export const systemFolders = [
   '/nix/store',
 ];
 
-/**
- * Files and folders in `/etc` that programs need to start, to find other machines by name and to
- * trust them.
- */
+/** What programs need in `/etc` to start, and to find other machines by name and trust them. */
 export const systemFiles = [
   'alternatives',
   'ca-certificates',

@@ -88,7 +88,7 @@ function literalsOf(text: string, replace: (literal: string, variable?: string) 
 }
 
 const withDefault = /^(\$?\$\{(?:env:)?([^:}]*)):-(.+)\}$/s;
-/** `$${…}` for the program, if the braces hold more than a variable's name. */
+/** A literal `$${…}` whose braces hold more than a variable's name, which may be a secret. */
 const literalBraces = /^\$\$(?!\{(?:[A-Z_][A-Z\d_]*|\d)\})/;
 
 function hideCredentials(text: string, name: string | undefined, hide: Hide): string {

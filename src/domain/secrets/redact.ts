@@ -19,7 +19,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = new Set(
     secrets.flatMap(spellings).filter(({ length }) => length >= shortestSecret),
   );
-  // The longest form comes first. Otherwise, a secret that begins with another would leave its end.
+  // Masks longer forms first. Otherwise, the mask of a shorter form would leave the rest visible.
   const ordered = [...forms].sort((a, b) => b.length - a.length);
   return text => ordered.reduce((rest, form) => rest.replaceAll(form, mark), text);
 }

@@ -49,8 +49,9 @@ export function argumentsAsShown(command: string, args: readonly string[]): stri
 }
 
 /**
- * Returns a `Hide` that hides less. A person consents to what is visible, so text that may be run
- * is not a secret: in `TOKEN=abc; rm -r x`, only `abc` is. Paths, hosts and URLs are never secrets.
+ * Returns a `Hide` that hides less than `hide`. A person consents to what is visible, so text that
+ * may be run is no secret: in `TOKEN=abc; rm -r x`, only `abc` is. Paths, hosts and URLs are no
+ * secrets.
  */
 export function sparing(hide: Hide): Hide {
   let depth = 0;

@@ -99,7 +99,7 @@ export function storedPath(path: string): string | undefined {
 /** Files that each start writes: Python's compiled files, and npm's record of a project. */
 const madeAnew = /\/__pycache__\/|^(?:node_modules\/\.)?package-lock\.json$/;
 
-/** Where the fetched programs are. Other files of a cache, such as logs, change at each start. */
+/** The paths of fetched programs. Other files of a cache, such as logs, change at each start. */
 const projects = /\/(?:_npx|archive-v\d+|environments-v\d+|uv-tools|dlx)\/[^/]+\/(?<project>.+)$/s;
 const packages = /.*(?:^|\/)(?:node_modules|site-packages)\/(?<inside>.+)$/s;
 

@@ -128,7 +128,7 @@ export interface FailureFacts {
 }
 
 interface FailureRow<F> {
-  /** Follows the server's name in a sentence. */
+  /** Why the server does not run. The text follows the server's name. */
   readonly sentence: (failure: F) => Sentence;
   readonly problem: (failure: F, facts: FailureFacts) => ServerProblem;
   /**
