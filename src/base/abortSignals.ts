@@ -5,8 +5,8 @@ interface EitherSignal extends IDisposable {
 }
 
 /**
- * A signal that is aborted when one of two signals is aborted. `dispose` ends this connection.
- * `AbortSignal.any` needs no disposal, but keeps weak references and takes several times as long.
+ * Returns a signal that is aborted with the first of two signals, for the same reason. `dispose`
+ * stops listening to them. `AbortSignal.any` needs no disposal, but takes several times as long.
  */
 export function eitherSignal(one: AbortSignal, other: AbortSignal): EitherSignal {
   const either = new AbortController();

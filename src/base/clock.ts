@@ -2,7 +2,7 @@ import type { IDisposable } from './disposable.ts';
 
 /**
  * Runs `run` once, after the given milliseconds, unless the returned disposable is disposed first.
- * Code that waits takes this as a parameter, so that tests can turn the clock.
+ * Code that waits takes an `After` as a parameter, so that a test can pass a clock of its own.
  */
 export type After = (milliseconds: number, run: () => void) => IDisposable;
 
@@ -13,16 +13,16 @@ export function afterReal(milliseconds: number, run: () => void): IDisposable {
 }
 
 /**
- * Milliseconds since 1970. The clock starts with the system's time when this process begins, and
- * nobody can set it. Use this clock for times that are compared or subtracted.
+ * Returns milliseconds since 1970, for times that are compared or subtracted. The clock reads the
+ * system's time once, at the start of this process. A later change of that time has no effect.
  */
 export function steadyNow(): number {
   return Math.round(performance.timeOrigin + performance.now());
 }
 
-/** A moment in the future. It never comes if the deadline is disposed first. */
+/** A moment in the future. If the deadline is disposed first, the moment never comes. */
 export interface Deadline extends IDisposable {
-  /** Settles at that moment. */
+  /** Resolves at that moment; never rejects. */
   readonly over: Promise<void>;
   isOver(): boolean;
 }

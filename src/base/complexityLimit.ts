@@ -8,8 +8,8 @@ export const tooComplex =
   'This message has too many levels or too many parts. Send less data in one message.';
 
 /**
- * Recognizes JSON with too many levels, which overflow the stack of a recursive reader. Also
- * recognizes JSON with too many lists or objects, which costs far more to parse than its length suggests.
+ * Whether a JSON text has too many levels, or too many lists and objects. Many levels overflow the
+ * stack of a recursive reader. Many lists cost far more to parse than the text's length suggests.
  */
 export function isTooComplex(json: string): boolean {
   if (isHarmless(json)) {
@@ -20,8 +20,8 @@ export function isTooComplex(json: string): boolean {
     switch (json.charCodeAt(index)) {
       case 0x0a: // \n
       case 0x0d: // \r
-        // A JSON string holds no line end. So a quote in an earlier line, such as a comment between
-        // events, can't make the JSON after it look like a string.
+        // A JSON string holds no line end. In an event stream, a quote in a comment line must not
+        // make the JSON in the next line look like a string.
         isInString = false;
         break;
       case 0x22: // "
@@ -48,7 +48,7 @@ export function isTooComplex(json: string): boolean {
   return false;
 }
 
-/** A quick test that nearly every message passes: so few brackets, even in strings, do no harm. */
+/** Whether a text has too few brackets to exceed a limit, as nearly every message has. */
 function isHarmless(json: string): boolean {
   let brackets = 0;
   for (const opening of ['{', '[']) {

@@ -1,6 +1,6 @@
 /**
- * Looks at paths on disks that may never answer. On a silent disk, each look occupies one of the
- * process's four threads. So callers share a single look at a path.
+ * Examines paths with `look`, on disks that may never answer. On a silent disk, each running `look`
+ * occupies one of the process's four threads for files. So callers share one `look` at a path.
  */
 export class DiskLooks<T> {
   private readonly look: (path: string) => Promise<T>;
@@ -10,7 +10,7 @@ export class DiskLooks<T> {
     this.look = look;
   }
 
-  /** Settles with the look that is under way, or with a new look. */
+  /** Settles like the `look` at this path that is under way, or else like a new one. */
   at(path: string): Promise<T> {
     const known = this.running.get(path);
     if (known !== undefined) {

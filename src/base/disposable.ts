@@ -1,4 +1,4 @@
-/** Something that holds resources until `dispose` is called. The editor's disposables fit it. */
+/** Something that holds resources until `dispose` is called, like a disposable of VS Code. */
 export interface IDisposable {
   dispose(): void;
 }
@@ -30,7 +30,7 @@ export class DisposableStore implements IDisposable {
     return this.disposed;
   }
 
-  /** Takes ownership of `item` and returns it, so that a field can be declared and owned in one line. */
+  /** Takes ownership of `item` and returns it, so that one line can declare and own a field. */
   add<T extends IDisposable>(item: T): T {
     if (this.disposed) {
       item.dispose();
@@ -50,7 +50,7 @@ export class DisposableStore implements IDisposable {
   }
 }
 
-/** Owns one disposable at a time, and disposes it when another replaces it. */
+/** Owns one disposable at a time. Setting `value` disposes the former one. */
 export class MutableDisposable implements IDisposable {
   private current: IDisposable | undefined;
 

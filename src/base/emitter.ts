@@ -1,11 +1,12 @@
 import { type IDisposable, toDisposable } from './disposable.ts';
 
-/** Subscribes a listener; disposing the result unsubscribes it. The editor's events fit it. */
+/** A function that subscribes a listener until its result is disposed, like VS Code's events. */
 export type Event<T> = (listener: (value: T) => void) => IDisposable;
 
 /**
- * The sending side of an {@link Event}. Listeners run in the order of their subscription. A listener
- * that throws stops the listeners after it. A listener gets nothing more once it has unsubscribed.
+ * The sending side of an {@link Event}. Listeners run in the order of their subscription. A
+ * listener that throws stops the listeners after it. Once unsubscribed, a listener gets nothing
+ * more.
  */
 export class Emitter<T> implements IDisposable {
   private readonly listeners = new Set<{ readonly call: (value: T) => void }>();

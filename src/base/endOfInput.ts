@@ -2,8 +2,8 @@ import type { OpenRequests } from './openRequests.ts';
 import { within } from './timeLimit.ts';
 
 /**
- * Milliseconds for answers to open requests, after the end of a client's input. The client gets the
- * same time again to read the answers. A client in a hurry sends a signal: SDKs do after 2 s.
+ * How long open requests may take after the end of the client's input, in milliseconds. The client
+ * may then take as long to read the answers. Clients in a hurry send a signal: SDKs after 2 s.
  */
 export const finishLimit = 5_000;
 
@@ -15,7 +15,7 @@ interface Output {
   write(text: string, done: () => void): unknown;
 }
 
-/** Waits for open requests after the end of the input. Returns the requests that are open still. */
+/** After the end of the input, waits for answers. Returns the requests that still have none. */
 export async function leftUnanswered<T extends { readonly method: string }>(
   open: OpenRequests<T>,
 ): Promise<OpenRequests<T>['all']> {
@@ -29,8 +29,8 @@ export async function leftUnanswered<T extends { readonly method: string }>(
 }
 
 /**
- * Resolves when the client has read all output, or its time for that is over. A client may live on
- * without reading, and unread output keeps this process alive.
+ * Resolves when the client has read all output, at the latest after {@link finishLimit}. A client
+ * may live on without reading, and unread output would keep this process alive.
  */
 export function whenRead(output: Output): Promise<void> {
   const out = new Promise<void>(resolve => output.write('', () => resolve()));

@@ -4,32 +4,33 @@ export interface FileIdentity {
   readonly ino: bigint;
 }
 
-/** An identity with the file's creation time in nanoseconds. 0: the system doesn't know the time. */
+/** An identity with the creation time in nanoseconds. 0: the system doesn't know the time. */
 export interface DatedIdentity extends FileIdentity {
   readonly birthtimeNs: bigint;
 }
 
-/** Whether two identities mean the same file or folder. */
+/** Whether two identities mean the same file or folder; false if one is `undefined`. */
 export function isSameFile(a: FileIdentity, b: FileIdentity | undefined): boolean {
   return b !== undefined && deviceOf(a) === deviceOf(b) && a.ino === b.ino;
 }
 
 /**
- * The key of a file or folder, whatever its path: `device:inode:birthtime`. A new folder may get
- * the inode of a removed folder. So the key has the birth time where the system knows it.
+ * Returns the key of a file or folder, whatever its path: `device:inode:birthtime`. A new folder
+ * may get the inode of a removed one. So the birth time is part of the key, where the system knows
+ * it.
  */
 export function placeOf(file: DatedIdentity): string {
   const numbers = `${deviceOf(file)}:${file.ino}`;
   return file.birthtimeNs > 0n ? `${numbers}:${file.birthtimeNs}` : numbers;
 }
 
-/** Whether a text is a place in the form of {@link placeOf}. */
+/** Whether a value is a key as {@link placeOf} returns it. */
 export function isPlace(value: unknown): value is string {
   return typeof value === 'string' && /^\d+:\d+(?::\d+)?$/.test(value);
 }
 
 /**
- * Whether two places are the same file or folder. Ignores a birth time that only one place has.
+ * Whether two keys of {@link placeOf} mean one file. Ignores a birth time that only one key has.
  *
  * @param isOneBoot `false` ignores the device number, which a restart of the machine may change.
  */
@@ -46,8 +47,8 @@ export function isSamePlace(a: string, b: string, isOneBoot = true): boolean {
 }
 
 /**
- * The number of the file system, in 32 bits. On Windows, some releases of Node return 64 bits for a
- * path, but 32 for links and open files: https://github.com/libuv/libuv/pull/4698.
+ * Returns the number of the file system, in 32 bits. On Windows, some releases of Node return 64
+ * bits for a path, but 32 for links and open files: https://github.com/libuv/libuv/pull/4698.
  */
 export function deviceOf({ dev }: Pick<FileIdentity, 'dev'>): bigint {
   return BigInt.asUintN(32, dev);

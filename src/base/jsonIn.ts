@@ -1,4 +1,4 @@
-/** The value of a JSON text. `undefined`: the text is not JSON, which is no error for the callers. */
+/** Returns the value of a JSON text. `undefined`: `text` is not a string, or not JSON. */
 export function jsonIn(text: unknown): unknown {
   try {
     return typeof text === 'string' ? JSON.parse(text) : undefined;

@@ -1,18 +1,18 @@
-/** Lets callers wait for work. If newer work replaces the work, they wait for the newer work. */
+/** Lets callers wait for the newest work, also for work that begins during their wait. */
 export class LatestWork {
   private work: Promise<void> = Promise.resolve();
 
   /**
-   * Replaces earlier work by `work`. Resolves like {@link settled}.
+   * Makes `work` the newest. Resolves like {@link settled}.
    *
-   * @param work never rejects.
+   * @param work must never reject.
    */
   begin(work: Promise<void>): Promise<void> {
     this.work = work;
     return this.settled();
   }
 
-  /** Resolves when the current work, or work that has replaced it meanwhile, has ended. */
+  /** Resolves when the newest work has ended, even if that work began during the wait. */
   async settled(): Promise<void> {
     for (let awaited: unknown; awaited !== this.work; ) {
       awaited = this.work;

@@ -4,9 +4,9 @@ import { toDisposable } from './disposable.ts';
 export interface Limits {
   /** The most works that run side by side. */
   readonly running: number;
-  /** The most works of one owner that wait. Without it, any number may wait. */
+  /** The most works of one owner that wait for their start. Left out: any number. */
   readonly waiting?: number;
-  /** The milliseconds after which a running work makes room for the next. Without it, never. */
+  /** The milliseconds after which a running work no longer counts. Left out: it always counts. */
   readonly longest?: number;
   /** Whether each work begins in its own turn of the event loop: for work that blocks the loop. */
   readonly isSpread?: boolean;
@@ -28,10 +28,10 @@ export class Limiter {
   }
 
   /**
-   * The result of the work. `busy`: too much work waits already, so this work was never started.
+   * Returns the result of the work. `busy`: too much work waits already, so this work never starts.
    *
-   * @param work may call `leave` to free its place before its end, while it waits for something.
-   * @param owner the work's owner. All works without an owner share one.
+   * @param work may call `leave` while it waits for something. Then the next work may start.
+   * @param owner the work's owner. Works without an owner share one owner.
    * @throws the reason of the signal, if the signal is aborted before the work has started.
    */
   async run<T>(
@@ -46,8 +46,8 @@ export class Limiter {
     } else if (this.queue.lengthOf(owner) < waiting) {
       // Settles when other work has ended and given its place to this work.
       await this.queue.join(signal, owner);
-      // Continues in a later turn of the event loop, after the end of the other work. Otherwise all
-      // waiting works would run in a single turn, and the process would hear nothing meanwhile.
+      // Continues in a later turn of the event loop, after the end of the other work. Otherwise,
+      // all waiting works would run in one turn, and the process would read no message meanwhile.
       await nextTurn();
     } else {
       return 'busy';
@@ -86,7 +86,7 @@ export class Limiter {
     return !this.isPaused && this.running < this.limits.running;
   }
 
-  /** Gives the place to a waiting task first, so that no newer task overtakes it. */
+  /** Lets a waiting work start in place of the ended one, so that no newer work overtakes it. */
   private passOn(): void {
     if (this.isPaused || !this.queue.callNext()) {
       this.running -= 1;
@@ -99,9 +99,9 @@ export class Limiter {
   }
 }
 
-/** A queue of promises. Each settles when the queue calls it. */
+/** A queue of callers. Each waits until `callNext` or `callAll` calls it. */
 export class WaitingLine {
-  /** The waiting calls of each owner; each owner has at least one. The next owner is first. */
+  /** The functions that end each owner's waits, at least one per owner. The next owner is first. */
   private readonly waiting = new Map<unknown, Set<() => void>>();
 
   get isEmpty(): boolean {
@@ -113,10 +113,10 @@ export class WaitingLine {
   }
 
   /**
-   * Joins the queue; settles when called. Owners take turns, and each owner's calls keep their
-   * order.
+   * Joins the queue. Resolves when the queue calls this caller. Owners take turns, and each owner's
+   * callers keep their order.
    *
-   * @throws the reason of the signal, if the signal is aborted first. The caller has then left the queue.
+   * @throws the reason of the signal, if it is aborted first. The caller has then left the queue.
    */
   async join(signal?: AbortSignal, owner?: unknown): Promise<void> {
     signal?.throwIfAborted();
@@ -136,7 +136,7 @@ export class WaitingLine {
     });
   }
 
-  /** Calls the entry of the next owner that has waited longest. `false`: nothing waits. */
+  /** Calls the caller that has waited longest for the next owner. `false`: nobody waits. */
   callNext(): boolean {
     const [next] = this.waiting;
     if (!next) {
@@ -149,7 +149,7 @@ export class WaitingLine {
     return true;
   }
 
-  /** Calls all current entries. */
+  /** Calls all callers that wait now. */
   callAll(): void {
     for (const call of [...this.waiting.values()].flatMap(own => [...own])) {
       call();

@@ -2,8 +2,8 @@
 export const longestMessage = 8 * 1024 * 1024;
 
 /**
- * Cuts a byte stream into lines. Drops a line over the limit while it comes in, and reports it
- * once. The lines after it arrive as usual.
+ * Cuts a byte stream into lines. Does not keep a line longer than `limit` bytes: once the line
+ * ends, `onLong` gets facts about it. The lines after it arrive as usual.
  */
 export class LineReader {
   private readonly limit: number;
@@ -11,7 +11,7 @@ export class LineReader {
   private readonly onLong: (line: DroppedBytes) => void;
   private readonly gathered: GatheredBytes;
 
-  /** The bytes of a line come without the line end, and are valid only until `onLine` returns. */
+  /** `onLine` gets each line without its end. The bytes are valid only until `onLine` returns. */
   constructor(
     limit: number,
     onLine: (line: Buffer) => void,
@@ -77,12 +77,12 @@ function withoutReturn(line: Buffer): Buffer {
   return line.at(-1) === 13 ? line.subarray(0, -1) : line;
 }
 
-/** The bytes of memory that stay reserved for the next chunk. They are enough for most chunks. */
+/** The memory that stays reserved for further bytes, in bytes. Most chunks fit into it. */
 const smallRoom = 64 * 1024;
-/** The number of bytes that are kept from the start of dropped bytes, and again from their end. */
+/** How many bytes of a dropped line are kept from its start, and how many from its end. */
 const edge = 512;
 
-/** The facts that are kept of dropped bytes: their number, and both ends. */
+/** The facts about dropped bytes: how many there were, and the first and last of them. */
 export interface DroppedBytes {
   readonly length: number;
   readonly head: Buffer;
@@ -106,12 +106,12 @@ export class GatheredBytes {
     return this.count;
   }
 
-  /** All bytes so far, unless they were dropped. They are valid only until more bytes come. */
+  /** All bytes so far, valid only until more bytes come. Empty if the bytes were dropped. */
   get bytes(): Buffer {
     return this.ends ? Buffer.alloc(0) : this.room.subarray(0, this.count);
   }
 
-  /** The facts about the bytes, if the bytes were dropped. */
+  /** The facts about dropped bytes; `undefined` while all bytes are kept. */
   get dropped(): DroppedBytes | undefined {
     return this.ends && { ...this.ends, length: this.count };
   }
@@ -154,12 +154,12 @@ export class GatheredBytes {
   }
 }
 
-/** What the reader remembers of dropped bytes: their length and both ends. */
+/** Returns the facts that the reader would keep of these bytes if it dropped them. */
 export function droppedBytes(bytes: Buffer): DroppedBytes {
   return { ...new Ends(bytes), length: bytes.length };
 }
 
-/** The two ends of dropped bytes. They share no memory with the added bytes. */
+/** The first and the last bytes of dropped bytes, as copies. */
 class Ends {
   head: Buffer = Buffer.alloc(0);
   tail: Buffer = Buffer.alloc(0);

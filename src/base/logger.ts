@@ -1,4 +1,4 @@
-/** A log for what a person may need to know later. The editor's log channels fit it. */
+/** A log for what a person may need to know later. VS Code's log channels have this shape. */
 export interface Logger {
   trace(message: string): void;
   debug(message: string): void;

@@ -11,7 +11,7 @@ export function codeOf(error: unknown): string | undefined {
     : undefined;
 }
 
-/** An error with a code of the system, for refusals that must look like the system's. */
+/** Returns an error with a system code such as `ENOENT`, to refuse as the system would. */
 export function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }

@@ -30,7 +30,7 @@ export class OpenRequests<T> {
     return this.entries.size;
   }
 
-  /** Keeps a request until it is settled. `false` if too many are open, or an open request has the id. */
+  /** Keeps a request until it is settled. `false`: too many are open, or the id is taken. */
   open(id: RequestId, value: T, cost = 1): boolean {
     const isOpen = this.cost < this.most && !this.entries.has(id);
     if (isOpen) {
@@ -45,8 +45,9 @@ export class OpenRequests<T> {
   }
 
   /**
-   * The id of the open request that the other side means by this id. The id as sent counts first. If no
-   * open request has it, a number and its text count as the same, because some programs quote numbers.
+   * The id of the open request that the other side means by `id`. If no request has exactly this
+   * id, a number and its text are equal, because some programs quote numbers. `undefined`: none is
+   * meant.
    */
   idOf(id: unknown): RequestId | undefined {
     const isQuoted = typeof id === 'string' && String(Number(id)) === id;
@@ -54,7 +55,7 @@ export class OpenRequests<T> {
     return [id as RequestId, other].find(each => each !== undefined && this.entries.has(each));
   }
 
-  /** Ends a request and returns its value. @param only the value that the request must have. */
+  /** Ends a request and returns its value. `undefined`: none has this id (and the value `only`). */
   settle(id: unknown, only?: T): T | undefined {
     const entry = this.entries.get(id as RequestId);
     if (!entry || (only !== undefined && entry.value !== only)) {
@@ -68,7 +69,7 @@ export class OpenRequests<T> {
     return entry.value;
   }
 
-  /** Ends all requests, because one side is gone. */
+  /** Ends all requests and returns them, because one side is gone. */
   endAll(): this['all'] {
     const { all } = this;
     this.entries.clear();

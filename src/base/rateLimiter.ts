@@ -17,7 +17,7 @@ const second = 1000;
 export class RateLimiter<T> implements IDisposable {
   private readonly run: (items: readonly T[]) => unknown;
   private readonly rate: Rate;
-  /** The times of the latest runs, the oldest first. The list has at most the runs of a second. */
+  /** When the latest runs began, the oldest first: at most as many runs as a second may have. */
   private readonly runs: number[] = [];
   private waiting: T[] = [];
   private timer: NodeJS.Timeout | undefined;

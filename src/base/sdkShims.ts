@@ -4,8 +4,8 @@ export const { process } = globalThis;
 export const CORS_IS_POSSIBLE = false;
 
 /**
- * Replaces the SDK's JSON Schema compiler in the bundles. The SDK's compiler turns schemas into code,
- * and names modules outside the package. No code of this project lets the SDK check a schema.
+ * Replaces the SDK's JSON Schema compiler in the bundles, which makes code from schemas and names
+ * modules outside the package. No code of this project lets the SDK check a schema.
  */
 export class DefaultJsonSchemaValidator {
   /** @throws always, so that a use of this class is noticed. */

@@ -1,6 +1,6 @@
 /**
- * The value of the promise, or `late` if the promise takes longer than the given milliseconds. So the
- * caller always goes on. To judge whether another side is slow, use {@link isLate}.
+ * Returns the promise's value, or `late` if the promise takes longer than the given milliseconds.
+ * So the caller always goes on. To judge whether another side is slow, use {@link isLate}.
  */
 export async function within<T, L>(
   promise: Promise<T>,
@@ -18,9 +18,9 @@ export async function within<T, L>(
 const counts = 8;
 
 /**
- * Whether a promise takes longer than the given milliseconds to settle. Use it to judge another side,
- * such as a disk. A pause of this process counts as one part of the time at most. After a pause, a single
- * timer would fire before this process reads an answer that came long ago.
+ * Whether a promise takes longer than the given milliseconds, to judge another side, such as a
+ * disk. A pause of this process counts as an eighth of the time at most. A single timer would end
+ * right after the pause, before this process reads an answer that came long ago.
  */
 export function isLate(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   return new Promise(resolve => {
@@ -40,5 +40,5 @@ export function isLate(promise: Promise<unknown>, milliseconds: number): Promise
   });
 }
 
-/** The longest time of a timer, in milliseconds. */
+/** The longest time that `setTimeout` takes, in milliseconds. */
 export const longestTimer = 0x7fff_ffff;

@@ -28,13 +28,13 @@ export class TimeSlice {
     return performance.now() >= this.endOfSlice;
   }
 
-  /** Whether the current slice is the last, because the time limit comes after it. */
+  /** Whether the current slice is the last, because the limit of the work ends within it. */
   get isOver(): boolean {
     return this.endOfSlice >= this.end;
   }
 
   /**
-   * Pauses if the slice is spent. A loop of tiny steps asks {@link isSpent} before it awaits this.
+   * Pauses if the slice is spent. A loop of tiny steps first checks {@link isSpent}.
    * @throws as {@link pause} does.
    */
   async next(): Promise<void> {
@@ -45,7 +45,7 @@ export class TimeSlice {
 
   /**
    * Lets other work go on, then begins the next slice.
-   * @throws the reason of the signal, if it is aborted, before the next slice begins.
+   * @throws the reason of the signal, if the signal is aborted by then.
    */
   async pause(): Promise<void> {
     this.onPause();

@@ -1,2 +1,2 @@
-/** The version in `package.json`. A test compares both. Reading the file would bundle all of it. */
+/** The version in `package.json`, as a test checks. An import would bundle that whole file. */
 export const version = '0.1.0';

@@ -6,9 +6,9 @@ const opening = new RegExp(`^\\s*\\{\\s*((?:(?:${own})\\s*,\\s*)*)"(method|resul
 const closing = new RegExp(`((?:,\\s*(?:${own})\\s*)*)\\}\\s*$`);
 
 /**
- * The id of an unread JSON-RPC message, found in its first and last bytes, and whether it is a
- * response. Serializers write the id beside `"jsonrpc"`, before or after all other keys.
- * `undefined`: the message has another form, or is incomplete.
+ * Returns the id of a dropped JSON-RPC message, and whether the message is a response. Reads only
+ * the first and last bytes: serializers write the id beside `"jsonrpc"`, before or after all other
+ * keys. `undefined`: the message has another form, or is incomplete.
  */
 export function visibleId({ head, tail }: DroppedBytes) {
   const [, first, kind] = opening.exec(head.toString()) ?? [];

@@ -21,14 +21,14 @@ export class Watchdog implements IDisposable {
     return this.late;
   }
 
-  /** Starts the peer's time, unless the time runs already: another call gives a peer no more time. */
+  /** Starts the peer's time, unless it runs already: another call gives a peer no more time. */
   expect(): void {
     if (!this.late) {
       this.timer ??= setTimeout(() => this.enter(true), this.patience);
     }
   }
 
-  /** Ends the peer's time. Call it when the peer has done what was expected, or no longer needs to. */
+  /** Ends the peer's time. Call it when the peer has done, or need not do, what was expected. */
   settle(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -5,7 +5,7 @@ interface Corkable {
   write(chunk: string | Uint8Array, done?: (error?: Error | null) => void): boolean;
 }
 
-/** Joins all writes of one turn into one call, because the call costs more than a small message. */
+/** Writes as `stream.write` does. Joins a turn's writes into one system call, which is costly. */
 export function writeTogether(
   stream: Corkable,
   ...written: Parameters<Corkable['write']>

@@ -34,24 +34,24 @@ const rootsLimit = 1_000;
 const rootsQuestion = 'mcp-roots-connect-roots';
 const unavailable = -32000;
 const cancelled = 'notifications/cancelled';
-/** Lists that never wait for a window. Some clients request all lists together, and wait for all answers. */
+/** Lists that never wait for a window, because some clients wait until all lists are there. */
 const furtherList = /^(?:prompts|resources)\/.*list$/;
 
 /**
- * Joins a client to a gateway that comes and goes. Passes messages on unchanged, and keeps the client's
- * requests until they are answered.
+ * Joins a client to its window's gateway, again after each reload of the window. Passes messages on
+ * unchanged, and keeps the client's requests until they are answered.
  */
 export class Connector implements IDisposable {
   private readonly host: ConnectorHost;
   private readonly search: WindowSearch;
   private readonly handshake = new KeptHandshake();
   private link: GatewayLink | undefined;
-  /** Whether the server has the client's handshake, so that messages can pass. */
+  /** Whether the server has received the client's handshake, so that further messages can pass. */
   private isReady = false;
   private readonly open = new OpenRequests<OpenCall>();
-  /** The ids of requests that wait for the client's answer. The gateway makes each id unique. */
+  /** The ids of the server's unanswered requests. The gateway makes each id unique. */
   private readonly questions = new Set<unknown>();
-  /** Whether the client has closed its end, and so answers nothing more. */
+  /** Whether the client's input has ended, so that the client answers nothing more. */
   private hasEnded = false;
   /** Whether the next step is to ask the client for its roots. */
   private isRootsDue = false;
@@ -79,7 +79,7 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** Called when the client has closed its end. Resolves when each of its requests has an answer. */
+  /** Call it at the end of the client's input. Resolves when each request has an answer. */
   async finish(): Promise<void> {
     this.hasEnded = true;
     for (const id of this.questions) {
@@ -119,7 +119,7 @@ export class Connector implements IDisposable {
     void this.advance(open);
   }
 
-  /** Whether a notice or answer goes to the server. The server itself refuses a line without a message. */
+  /** Whether a line without a request goes to the server, which itself refuses broken lines. */
   private isForServer(message: Message): boolean {
     const { id, method, params = {} } = message;
     if (method === 'notifications/initialized') {
@@ -210,8 +210,10 @@ export class Connector implements IDisposable {
   }
 
   /**
+   * Ends a broken link, and searches for the gateway again.
+   *
    * @param passedOn the ids of requests that reached the server. `undefined`: nobody knows.
-   * @param refusal why another try is useless.
+   * @param refusal why another search is useless.
    */
   private lose(
     link: GatewayLink,
@@ -240,7 +242,7 @@ export class Connector implements IDisposable {
     this.advanceAll();
   }
 
-  /** Ends the connector, because the server no longer offers what its handshake promised the client. */
+  /** Ends the connector, because the server no longer keeps what its handshake promised. */
   private giveUp({ error }: Message): void {
     const sentence = error ? String(error['message']) : hasChanged(this.host.label);
     for (const [, open] of this.open.all) {
@@ -256,7 +258,7 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** Sends a request, answers it from the snapshot, or fails it, as far as that is possible now. */
+  /** Sends a request, answers it from the snapshot, or fails it, or else lets it wait. */
   private async advance(open: OpenCall): Promise<void> {
     const { host, search, handshake } = this;
     const { id, method, line } = open;
@@ -266,13 +268,13 @@ export class Connector implements IDisposable {
         open.isSent = true;
         this.link.send(line);
         if (method === 'initialize') {
-          // The client's notice may have come before there was a link.
+          // The client may have sent `notifications/initialized` before there was a link.
           handshake.end(this.link);
         }
       }
       return;
     }
-    // The snapshot answers after a look that found no gateway.
+    // There is no link. After a search that found no gateway, the connector answers for the server.
     if (search.isAway && method === listen) {
       if (!open.isTold) {
         open.isTold = true;
@@ -285,7 +287,7 @@ export class Connector implements IDisposable {
       const answer = answerFrom((await host.known(search.words))?.snapshot, method, params);
       if (answer && !this.link && this.open.settle(id, open)) {
         if (method === 'initialize' && 'result' in answer) {
-          // When the server is back, its handshake must make the same promises.
+          // When the server is back, its own answer must make the same promises.
           handshake.promise(answer.result);
         }
         host.write(lineOf({ id, ...answer }));
@@ -314,7 +316,7 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** Takes the roots that the client names. The roots may lead to another window than before. */
+  /** Takes the client's roots. If they lead to another window, leaves the present window. */
   private async takeRoots(named: unknown): Promise<void> {
     const { search, link, host } = this;
     const roots = Array.isArray(named) ? named.map(root => String(Object(root).uri)) : [];

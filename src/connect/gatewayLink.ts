@@ -5,8 +5,8 @@ import { lineReader, messageIn } from './messages.ts';
 import type { WindowEntry } from './windowFiles.ts';
 
 /**
- * The longest time for a gateway to admit a connector, in milliseconds. On a busy machine, a second try would
- * only wait again. A client's handshake waits no longer for a window, either.
+ * The longest time for a gateway to admit a connector, in milliseconds. The time is long, because
+ * on a busy machine a second try would only wait again.
  */
 const verdictLimit = 8_000;
 
@@ -16,7 +16,7 @@ export interface GatewayLink {
   readonly window: string;
   /** Sends a line. The line must include its line end. */
   send(line: Buffer | string): void;
-  /** Calls `onLine` with each further line, without the line end, and `onGone` when the gateway is gone. */
+  /** Calls `onLine` with each line, without its end, and `onGone` when the gateway is gone. */
   listen(onLine: (line: Buffer) => void, onGone: () => void): void;
   close(): void;
 }
@@ -24,7 +24,7 @@ export interface GatewayLink {
 /** The result of one try to reach a gateway. */
 export type Reached = { readonly link: GatewayLink } | NotReached;
 
-/** Why a gateway was not reached. A refusal is final; a gateway that is away may come back. */
+/** Why a gateway was not reached. `refused` is final. A gateway that is `away` may come back. */
 export type NotReached =
   | { readonly refused: string }
   | {
@@ -40,15 +40,15 @@ export interface Hello {
   readonly cwd: string;
 }
 
-/** The client's input and output. Nothing is read from the client while its output is full. */
+/** The client's input and output. While one side does not read, the link pauses the other side. */
 export interface ClientStreams {
   readonly input: Readable;
   readonly output: Writable;
 }
 
 /**
- * Makes a socket read everything into one piece of memory, because a stream needs more memory and time.
- * `take` may use the piece until it returns.
+ * Returns options that make a socket read each chunk into the same buffer. New buffers would cost
+ * memory and time. `take` may use a chunk only until it returns.
  */
 export function intoOnePiece(take: (chunk: Buffer) => void): OnReadOpts {
   const buffer = Buffer.allocUnsafe(64 * 1024);
@@ -59,7 +59,7 @@ export function intoOnePiece(take: (chunk: Buffer) => void): OnReadOpts {
   return { buffer, callback };
 }
 
-/** Asks the gateway of a window to admit the connector. */
+/** Asks the gateway of a window to admit the connector. Never rejects. */
 export function reachGateway(
   window: WindowEntry,
   hello: Hello,

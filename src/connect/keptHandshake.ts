@@ -3,23 +3,23 @@ import type { GatewayLink } from './gatewayLink.ts';
 import { type Json, lineOf, type Message, type MessageId } from './messages.ts';
 
 /**
- * The handshake, log level and subscriptions of a client, and the promises of its server. A connector repeats
- * them to the server's next process, which must promise the same.
+ * The handshake, log level and subscriptions of a client. A connector repeats them to the server's
+ * next process. That process must keep the first one's promises: its revision and capabilities.
  */
 export class KeptHandshake {
   /**
-   * The prefix of repeated requests' ids. The prefix is random, because the client or the server may be a
-   * connector, too. Loading `crypto` would take 1.7 MB of memory in each connector.
+   * The prefix of the ids of repeated requests. It is random, because the client or the server may
+   * be a connector, too. Loading `crypto` for it would take 1.7 MB of memory in each connector.
    */
   private readonly ours = `mcp-roots-connect-${Math.random().toString(36).slice(2)}-`;
   private opening: Json = {};
   private promised: readonly unknown[] | undefined;
-  /** The client's subscriptions by their URIs. The entry without a URI is the client's log level. */
+  /** The client's subscriptions by URI. The entry without a URI is the client's log level. */
   private readonly settings = new Map<
     unknown,
     { readonly method: string; readonly params: Json }
   >();
-  /** Whether the client has said that the handshake is over. */
+  /** Whether the client has sent `notifications/initialized`, which ends the handshake. */
   isOver = false;
 
   /** Whether the client has declared that a server can ask for its roots. */
@@ -27,7 +27,7 @@ export class KeptHandshake {
     return Object(this.opening['capabilities']).roots !== undefined;
   }
 
-  /** Keeps a request that the connector repeats to the next process. Ignores all other requests. */
+  /** Keeps a request if it must be repeated to the server's next process. */
   keep(method: string, params: Json): void {
     if (method === 'initialize') {
       this.opening = params;
@@ -38,37 +38,37 @@ export class KeptHandshake {
     }
   }
 
-  /** Keeps the promises of an answer. They hold as long as the client is connected. */
+  /** Keeps the promises in an answer to `initialize`, as long as the client is connected. */
   promise(result: Json): void {
     this.promised = promisesIn(result);
   }
 
-  /** Whether the answer of the next process makes the same promises. */
+  /** Whether the next process's answer to `initialize` makes the promises that were kept. */
   isKeptBy({ result }: Message): boolean {
     return isDeepStrictEqual(this.promised, result && promisesIn(result));
   }
 
-  /** Whether the id is that of a repeated request. */
+  /** Whether the connector itself sent the request with this id, as a repetition. */
   isOurs(id: MessageId): boolean {
     return String(id).startsWith(this.ours);
   }
 
-  /** The request that begins the handshake with the next process. `undefined`: nothing was promised yet. */
+  /** The `initialize` request for the next process. `undefined`: the client has no promises yet. */
   beginning(): string | undefined {
     const [protocolVersion] = this.promised ?? [];
-    // The revision of the first answer holds, even if the client had asked for another.
+    // The revision that the server first answered holds, even if the client had asked for another.
     const params = { ...this.opening, protocolVersion };
     return this.promised && lineOf({ id: this.ours, method: 'initialize', params });
   }
 
-  /** Sends the notice that ends the handshake, if the client has sent it. */
+  /** Sends `notifications/initialized`, if the client has sent that. */
   end(server: Pick<GatewayLink, 'send'>): void {
     if (this.isOver) {
       server.send(lineOf({ method: 'notifications/initialized' }));
     }
   }
 
-  /** Repeats the client's settings to the next process. Tells the client that lists may have changed. */
+  /** Repeats the client's settings to the next process, and tells the client of changed lists. */
   resume(server: Pick<GatewayLink, 'send'>, write: (line: string) => void): void {
     this.end(server);
     for (const [index, setting] of [...this.settings.values()].entries()) {

@@ -52,7 +52,7 @@ function wanted(): Wanted {
   try {
     return parseArgs({ options: { server: value, workspace: value, ...flags } }).values;
   } catch (error) {
-    // The first sentence names the argument. The others are for programmers.
+    // The first sentence of Node's message names the argument. The others are for programmers.
     return { problem: (error as Error).message.split('. ', 1)[0] };
   }
 }
@@ -126,7 +126,7 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
   connector.start();
 }
 
-/** The client's stream of lines. `take` may use each chunk until it returns. */
+/** Opens the client's stream of bytes. `take` may use each chunk only until it returns. */
 function clientInput(take: (chunk: Buffer) => void): Readable {
   try {
     const onread = intoOnePiece(take);

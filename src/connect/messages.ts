@@ -3,7 +3,7 @@ import { LineReader, longestMessage } from '../base/lineReader.ts';
 export type Json = Readonly<Record<string, unknown>>;
 export type MessageId = string | number;
 
-/** A JSON-RPC message, or a line of a gateway. Nothing in it has been checked. */
+/** A JSON-RPC message, or a line of a gateway about itself. Nothing in it has been checked. */
 export type Message = Json & {
   readonly id?: MessageId;
   readonly method?: string;
@@ -12,7 +12,7 @@ export type Message = Json & {
   readonly error?: Json;
 };
 
-/** The message in a line. Empty if the line is not a JSON object. */
+/** Returns the message in a line; empty if the line is not a JSON object. */
 export function messageIn(line: Buffer): Message {
   try {
     return Object(JSON.parse(line.toString()));
@@ -25,10 +25,10 @@ export function lineOf(message: object): string {
   return `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 }
 
-/** The longest line in bytes. The gateway's own limit is smaller, so that the gateway explains it. */
+/** The longest line in bytes. The gateway refuses slightly shorter lines, and says why. */
 const longest = longestMessage + 1024 * 1024;
 
-/** Reads a stream line by line. From a line that is too long, takes only the end, which is no message. */
+/** Reads a stream line by line. Of a longer line, takes only the last bytes: no message. */
 export function lineReader(take: (line: Buffer) => void): LineReader {
   return new LineReader(longest, take, ({ tail }) => take(tail));
 }

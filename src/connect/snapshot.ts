@@ -4,8 +4,8 @@ import type { Json } from './messages.ts';
 import { type Candidate, chooseWindow, isNameOf, type WindowWish } from './windowChoice.ts';
 
 /**
- * The last answers of a window's servers, for their clients while the window is away. The window updates the
- * answers. It drops a server that was replaced, removed or forbidden. The form of the file:
+ * The last answers of a window's servers, for their clients while the window is away. The window
+ * keeps the file current, and drops servers that were replaced, removed or forbidden. Its form:
  *
  * ```json
  * {
@@ -41,7 +41,7 @@ export interface Snapshot {
   readonly isOfUser?: boolean;
   /** The server's results by {@link answerKey}, unchanged. */
   readonly answers: Readonly<Record<string, Json>>;
-  /** Results that the window's gate changes for a client, by client names. The empty name: all other clients. */
+  /** Results that the gate changes for a client, by client name. Empty name: all others. */
   readonly shown?: Readonly<Record<string, Snapshot['answers']>>;
 }
 
@@ -57,7 +57,7 @@ export function snapshotsFolder(home: string): string {
   return join(home, '.mcp-roots', 'snapshots');
 }
 
-/** The snapshots in a window's file. `undefined`: the file is missing or can't be read. */
+/** Reads the snapshots of a window. `undefined`: the file is missing or can't be read. */
 export function readSnapshots(file: string): WindowSnapshots | undefined {
   try {
     const read = Object(JSON.parse(readFileSync(file, 'utf8')));
@@ -68,9 +68,9 @@ export function readSnapshots(file: string): WindowSnapshots | undefined {
 }
 
 /**
- * The last answers of a server in the window that a client means. A client outside of all windows gets the
- * answers of a server in the user settings, which is the same in each window. `undefined`: there are no
- * answers that a client can rely on.
+ * Returns the last answers of a server in the window that a client means. Outside of all windows, a
+ * client gets the answers of a server in the user settings, which is the same in each window.
+ * `undefined`: there are no answers that a client can rely on.
  */
 export function lastSaid(
   home: string,
@@ -91,7 +91,7 @@ export function lastSaid(
   return latest && { snapshot: latest, isOfWindow: false };
 }
 
-/** Stands for any client. If several windows have the same folder, the snapshot written last is chosen. */
+/** A client that every snapshot allows: of several with the same folder, the newest counts. */
 const anybody = '*';
 
 function windowsBefore(folder: string): (Candidate & Pick<WindowSnapshots, 'servers'>)[] {
@@ -109,8 +109,8 @@ function windowsBefore(folder: string): (Candidate & Pick<WindowSnapshots, 'serv
 }
 
 /**
- * The answers that a client can rely on. A handshake is left out while the server's tools are unknown.
- * Otherwise, each client would wait for the list of tools until it gave up.
+ * Returns the answers that a client can rely on. Leaves out a handshake while the server's tools
+ * are unknown: after it, each client would wait for the list of tools until it gave up.
  */
 function promisable(
   servers: WindowSnapshots['servers'],
@@ -129,13 +129,13 @@ function promisable(
   return known && isPromise ? { ...known, answers: kept } : undefined;
 }
 
-/** The result or error that a snapshot has for a request. `undefined`: only the server can answer. */
+/** Returns a snapshot's answer to a request. `undefined`: only the server can answer. */
 export function answerFrom(
   snapshot: Snapshot | undefined,
   method: string,
   params: Json,
 ): { readonly result: Json } | { readonly error: Json } | undefined {
-  // The connector repeats the log level to the server's next process.
+  // An empty result is enough: the connector repeats the log level to the server's next process.
   if (method === 'ping' || method === 'logging/setLevel') {
     return { result: {} };
   }
@@ -150,7 +150,7 @@ export function answerFrom(
     : undefined;
 }
 
-/** Acknowledges a subscription, but promises no notices. The server's next process gets the subscription. */
+/** Returns a notice that acknowledges a subscription, but promises nothing. */
 export function acknowledged(id: unknown) {
   const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
   const params = { _meta, notifications: {} };
@@ -158,14 +158,14 @@ export function acknowledged(id: unknown) {
 }
 
 /**
- * The key of an answer. The key of a handshake has the requested revision. The key of any other answer has
- * the era (legacy or modern), and for a further page of a list also the cursor.
+ * Returns the key of an answer. The key of a handshake has the requested revision. Every other key
+ * has the era (legacy or modern), and for a further page of a list also the cursor.
  */
 export function answerKey(method: string, params: Json): string {
   if (method === 'initialize') {
     return `${method} ${params['protocolVersion']}`;
   }
-  // Each request of revisions from 2026-07-28 on has this key.
+  // Each request of revisions from 2026-07-28 on has this key in its metadata.
   const capabilities = 'io.modelcontextprotocol/clientCapabilities';
   const isModern =
     method === 'server/discover' || Object.hasOwn(Object(params['_meta']), capabilities);

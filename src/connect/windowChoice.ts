@@ -4,9 +4,9 @@ import { type Unseen, type WindowEntry, windowsFolder } from './windowFiles.ts';
 export interface WindowWish {
   /** The folder that the client's entry names (`--workspace`). */
   readonly workspace?: string | undefined;
-  /** Whether that folder is missing. */
+  /** Whether the folder of `workspace` is missing. */
   readonly isGone?: boolean;
-  /** The id in the client's environment (`MCP_ROOTS_WINDOW`). */
+  /** The window's id in the client's environment (`MCP_ROOTS_WINDOW`). */
   readonly window?: string | undefined;
   /** The client's roots. Empty: the client named none. */
   readonly roots?: readonly string[];
@@ -17,12 +17,13 @@ export interface WindowWish {
   readonly server?: string;
 }
 
-/** The facts of a window that decide the choice. */
+/** The facts of a window on which the choice depends. */
 export type Candidate = Pick<WindowEntry, 'id' | 'name' | 'folders' | 'focusedAt' | 'grants'>;
 
 /**
- * The one window that a client means. The client's first hint decides alone, in this order: workspace,
- * window, roots, working directory. A later hint could lead to a window that the client did not mean.
+ * Returns the window that a client means, or why there is none. The first hint of the client
+ * decides alone: workspace, else window, roots, working directory. A later hint could lead to a
+ * wrong window.
  */
 export function chooseWindow<T extends Candidate>(
   windows: readonly T[],
@@ -39,12 +40,12 @@ export function chooseWindow<T extends Candidate>(
     if (!window) {
       return { problem: `${notOpen(id)} ${howToName(windows)}` };
     }
-    // A client in another folder, for example a worktree, would get answers about the window's folders.
+    // In another folder, such as a worktree, a client would get answers about the window's folders.
     const isWithin = isNowhere || nearest([window], cwd, platform).length > 0;
     return isWithin ? { window } : { problem: outside(window, cwd) };
   }
   const paths = workspace !== undefined ? [workspace] : roots.length > 0 ? roots : [cwd];
-  // Clients list their start folder before folders that were added later.
+  // Clients list the folder that they started in before folders that were added later.
   for (const path of paths) {
     const equals = nearest(windows, path, platform);
     const window = equals.length > 1 ? lastGranting(equals, wish) : equals[0];
@@ -60,8 +61,8 @@ export function chooseWindow<T extends Candidate>(
 }
 
 /**
- * Whether a working directory says nothing about where a client works. Desktop programs start in the home, in
- * a folder above it, beside the program, or in the system's folder.
+ * Whether a working directory says nothing about where a client works. Desktop programs start in
+ * the home, in a folder above it, beside the program, or in the system's folder.
  *
  * @param places the home, the program's folder, and the system's folder if there is one.
  */
@@ -80,7 +81,7 @@ export function isNoWorkFolder(
   return holds(cwd, home) || isBeside || (system !== undefined && holds(system, cwd));
 }
 
-/** The message for a client that can't see the files of windows. */
+/** The message for a client that can't see the files of windows. `code` is the system's error. */
 export function unseenText(home: string, { kind, code }: Unseen): string {
   const folder = windowsFolder(home);
   const cause =
@@ -90,7 +91,7 @@ export function unseenText(home: string, { kind, code }: Unseen): string {
   return `This client can't see the editor's windows, because ${cause}${howToLet(home)}`;
 }
 
-/** The message for a client that may not connect to its window. */
+/** The message for a client whose sandbox forbids a connection to its window. */
 export function barredText(home: string, name: string, code: string): string {
   return `This client can't connect to the editor window "${name}" (${code})${howToLet(home)}`;
 }
@@ -99,7 +100,7 @@ function howToLet(home: string): string {
   return `. In a sandbox, the client needs to read ${windowsFolder(home)} and use the sockets there.`;
 }
 
-/** The windows with the longest folder that is or holds the path. They all have that same folder. */
+/** Returns the windows whose folder is or holds the path, and is the longest such folder. */
 function nearest<T extends Candidate>(
   windows: readonly T[],
   path: string,
@@ -111,14 +112,14 @@ function nearest<T extends Candidate>(
   return deepest < 0 ? [] : windows.filter(window => depth(window) === deepest);
 }
 
-/** The length of the folder's path, if the folder is or holds the path. Otherwise, -1. */
+/** Returns the length of the folder's path, or -1 if the folder neither is nor holds the path. */
 function depthIn(folder: string, path: string, platform: NodeJS.Platform): number {
   const separator = platform === 'win32' ? '\\' : '/';
   const [outer, inner] = [comparable(folder, platform), comparable(path, platform) + separator];
   return inner.startsWith(outer + separator) ? outer.length : -1;
 }
 
-/** A real path in one spelling. Real paths still differ in Unicode form and in the case of the drive. */
+/** Returns a real path in one spelling. Unicode forms and the case of a drive may still differ. */
 function comparable(path: string, platform: NodeJS.Platform): string {
   const composed = path.normalize('NFC');
   return platform === 'win32'
@@ -129,7 +130,7 @@ function comparable(path: string, platform: NodeJS.Platform): string {
     : composed.replace(/\/+$/, '');
 }
 
-/** Whether `client` is the client with this name. Some clients append the server's name to their own name. */
+/** Whether the names mean one client. Some clients append the server's name to their own. */
 export function isNameOf(name: string, client: string, server = ''): boolean {
   return client === name || (name.endsWith('client') && client === `${name}-${server}`);
 }
@@ -147,7 +148,7 @@ function notThere(folder: string | undefined): string {
   return `--workspace names ${folder}, which does not exist.`;
 }
 
-/** The message names the sandbox, because a sandbox may hide a window without a trace. */
+/** The message mentions a sandbox, because a sandbox may hide open windows without an error. */
 function noneOpen(folder: string): string {
   return (
     `No editor window with MCP Roots is open. Open ${folder} in an editor. If a window is open, ` +
@@ -183,7 +184,7 @@ function shown(folders: readonly string[]): string {
   return folders.join(', ') || 'no folder';
 }
 
-/** The names of the windows, each with a detail that other windows do not have. */
+/** Lists the names of the windows, each with its `detail` in parentheses. */
 function listed<T extends Candidate>(windows: readonly T[], detail: (window: T) => string): string {
   return windows.map(window => `${window.name} (${detail(window)})`).join('; ');
 }

@@ -16,26 +16,26 @@ import { fileURLToPath } from 'node:url';
 export interface WindowDescription {
   /** The path of the window's socket, or the name of its pipe. */
   readonly socket: string;
-  /** Proves to the gateway that a connector could read this file. */
+  /** Proves to the gateway that the connector could read this file, as only the user can. */
   readonly nonce: string;
-  /** The real paths of the window's folders. Clients that work in or below a folder use this window. */
+  /** The real paths of the window's folders. Clients in or below a folder use this window. */
   readonly folders: readonly string[];
   /** The time when the window was last in front, in milliseconds since 1970. */
   readonly focusedAt: number;
   readonly name: string;
-  /** The names of the clients that a person has allowed something here. Clients choose their own names. */
+  /** The names of the clients that a person has allowed something here. Nobody checks names. */
   readonly grants?: readonly string[];
 }
 
 /** A window that is open. */
 export interface WindowEntry extends WindowDescription {
-  /** The name of the window's file. In the window's terminals, `MCP_ROOTS_WINDOW` has it. */
+  /** The name of the window's file. In the window's terminals, `MCP_ROOTS_WINDOW` holds this id. */
   readonly id: string;
-  /** The code of the system's error, if this program may not connect to the window. */
+  /** The system's code, such as `EACCES`, if this program may not connect to the window. */
   readonly barredBy?: string;
 }
 
-/** Why the files of windows can't be read, even if they exist. */
+/** Why the files of windows can't be read: a sandbox hides them, or forbids to read them. */
 export interface Unseen {
   readonly kind: 'hidden' | 'forbidden';
   /** The code of the system's error. */
@@ -48,8 +48,8 @@ export function windowsFolder(home: string): string {
 }
 
 /**
- * The windows that are open, in the order of their ids. Reads only files that nobody but the user can have
- * written. Ignores all other files, and removes nothing.
+ * Returns the open windows, in the order of their ids. Reads only files that nobody but the user
+ * can have written. Ignores all other files, and removes nothing.
  */
 export async function readWindows(folder: string): Promise<WindowEntry[]> {
   if (!isPrivateFolder(folder)) {
@@ -64,11 +64,11 @@ export async function readWindows(folder: string): Promise<WindowEntry[]> {
 }
 
 /**
- * Why this program could not see an open window. A sandbox either hides files from its program, or answers
- * with an error. `undefined`: no sign of a sandbox.
+ * Why this program could not see an open window. A sandbox either hides files from its program, or
+ * answers with an error. `undefined`: no sign of a sandbox.
  *
- * @param isNamed whether the environment names a window. The home must then have the folder of windows.
- * @param shown paths that a sandbox which hides files lets its program see.
+ * @param isNamed whether the environment names a window, so that the folder of windows must exist.
+ * @param shown paths that a sandbox does not hide, such as the path of this program.
  */
 export function whyUnseen(
   home: string,
@@ -84,7 +84,7 @@ export function whyUnseen(
       return { kind: 'forbidden', code };
     }
   }
-  // A hidden home contains only the way to the shown paths. An empty home may be new.
+  // A hidden home contains only folders on the way to shown paths. A new home may be empty.
   const isShown = (path: string) => shown.some(one => `${one}${sep}`.startsWith(`${path}${sep}`));
   const names = namesIn(home);
   const isBare = names.length > 0 && names.every(name => isShown(join(home, name)));
@@ -101,8 +101,8 @@ function namesIn(folder: string): string[] {
 }
 
 /**
- * The real path of a folder, given as a path or as a `file:` URI. The path of a missing folder stays as
- * written. `undefined`: the URI does not name a file.
+ * Returns the real path of a folder, which is given as a path or a `file:` URI. The path of a
+ * missing folder stays as written. `undefined`: the URI does not name a file.
  */
 export async function realFolder(folder: string): Promise<string | undefined> {
   let path: string;
@@ -114,7 +114,7 @@ export async function realFolder(folder: string): Promise<string | undefined> {
   return new Promise(resolve => realpath.native(path, (_error, real) => resolve(real ?? path)));
 }
 
-/** Whether only our own user can put a file there. Windows keeps other users out of the profile. */
+/** Whether only our own user can add files to a folder. Windows itself keeps other users out. */
 function isPrivateFolder(folder: string): boolean {
   try {
     const found = lstatSync(folder);
@@ -141,9 +141,9 @@ async function readWindow(path: string): Promise<WindowEntry | undefined> {
     : undefined;
 }
 
-/** The text of a file that our own user has written. A pipe has none. @throws for a link. */
+/** Reads a file that only our user can write. Empty for any other. @throws for a link. */
 function readPrivate(path: string): string {
-  // Opening a pipe must not wait for its other end. A link must not lead out of the folder.
+  // Opening a named pipe must not wait for its other end. A link must not lead out of the folder.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
@@ -181,8 +181,8 @@ function areTexts(value: unknown): value is string[] {
 }
 
 /**
- * Whether only our own user can listen at a socket. The file of a dead window may name a socket that another
- * user has made since.
+ * Whether only our own user can listen at a socket. The file of a dead window may name a path at
+ * which another user listens since.
  */
 function isOurs(socket: string): boolean {
   if (process.platform === 'win32') {
@@ -192,12 +192,12 @@ function isOurs(socket: string): boolean {
 }
 
 /**
- * The longest time to connect, in milliseconds. The connection never leaves the machine, and the system reports
- * immediately if nobody listens. Only a pipe of Windows waits, while its window is busy with other clients.
+ * The longest time to connect, in milliseconds. Without a listener, the system fails at once. Only
+ * a pipe of Windows makes callers wait, while its window is busy with other clients.
  */
 const connectTime = 500;
 
-/** Errors of a sandbox that forbids files and sockets. Missing files and sockets give other errors. */
+/** Errors of a sandbox that forbids files and sockets. Missing ones give other errors. */
 const forbidding: ReadonlySet<string | undefined> = new Set([
   'EACCES',
   'EPERM',
@@ -206,7 +206,7 @@ const forbidding: ReadonlySet<string | undefined> = new Set([
   'EPROTONOSUPPORT',
 ]);
 
-/** Settles with `undefined` if somebody listens at the path, and otherwise with the error's code. */
+/** Connects to a socket. Resolves with the error's code, or `undefined` if somebody listens. */
 function connecting(path: string): Promise<string | undefined> {
   const socket = connect(path);
   return new Promise(resolve => {

@@ -3,30 +3,30 @@ import { type IDisposable, MutableDisposable } from '../base/disposable.ts';
 import type { GatewayLink, NotReached, Reached } from './gatewayLink.ts';
 import type { KnownSnapshot } from './snapshot.ts';
 
-/** The facts that a client states about itself, and that help to choose its window. */
+/** What a client says about itself that helps to choose its window. */
 export interface ClientWords {
   readonly client: string | undefined;
   /** The client's roots as URIs. Empty: the client named none. */
   readonly roots: readonly string[];
 }
 
-/** Finds windows, and the last answers of servers, for a client that states these facts. */
+/** Finds the window that a client means, its gateway, and the last answers of its server. */
 export interface SearchHost {
   /** Tries once to reach the gateway of the window that the client means. */
   readonly reach: (words: ClientWords) => Promise<Reached>;
-  /** The id of the window that the client means. `undefined`: there is none. */
+  /** Returns the id of the window that the client means. `undefined`: there is none. */
   readonly meant: (words: ClientWords) => Promise<string | undefined>;
-  /** The last answers of the server in that window. `undefined`: a client can rely on none. */
+  /** Returns the server's last answers in that window. `undefined`: there are none to rely on. */
   readonly known: (words: ClientWords) => Promise<KnownSnapshot | undefined>;
   readonly after: After;
 }
 
-/** The milliseconds that a request waits for a gateway that is away. A window reloads in less. */
+/** How long a request waits for a missing gateway, in milliseconds. A window reloads in less. */
 const patienceTime = 15_000;
-/** The milliseconds between two looks for the gateway, during that wait and after it. */
+/** The milliseconds between two tries to reach a gateway: in {@link patienceTime}, and after. */
 const [soon, later] = [100, 1_000];
 
-/** Looks for the gateway of the window that a client means, until it is found or refuses. */
+/** Tries to reach the gateway of a client's window, until that gateway admits or refuses. */
 export class WindowSearch implements IDisposable {
   private readonly host: SearchHost;
   private readonly onChange: (link: GatewayLink | undefined) => void;
@@ -34,16 +34,16 @@ export class WindowSearch implements IDisposable {
   private readonly retry = new MutableDisposable();
   private isDisposed = false;
   private isLooking = false;
-  /** Whether the time for waiting is over. */
+  /** Whether {@link patienceTime} is over. */
   private isLate = false;
-  /** Whether a window that knows the server was there. Such a window may come back. */
+  /** Whether a window with the server was open before. Such a window may come back. */
   private isExpected = false;
-  /** The result of the last look. `undefined`: no look has ended since the search began. */
+  /** Why the last try failed. `undefined`: no try has ended since the search began. */
   private problem: NotReached | undefined;
-  /** The facts that the client has stated about itself until now. */
+  /** What the client has said about itself until now. */
   words: ClientWords = { client: undefined, roots: [] };
 
-  /** @param onChange receives a link that was found, or `undefined` when a wait may be over. */
+  /** @param onChange gets the link to a gateway, or `undefined` when a wait may be over. */
   constructor(host: SearchHost, onChange: (link: GatewayLink | undefined) => void) {
     this.host = host;
     this.onChange = onChange;
@@ -55,17 +55,17 @@ export class WindowSearch implements IDisposable {
     return problem && ('away' in problem ? problem.away : problem.refused);
   }
 
-  /** Whether no gateway was found, but a gateway may come. */
+  /** Whether the last try found no gateway, but a gateway may come. */
   get isAway(): boolean {
     return 'away' in (this.problem ?? {});
   }
 
-  /** Whether the search waits no longer. Each further request then makes one more try. */
+  /** Whether requests wait no longer. Each further request then makes one more try. */
   get isOver(): boolean {
     return !this.isLooking && (this.isRefused || this.isLate || !this.isExpected);
   }
 
-  /** Begins to wait for a gateway. @param refusal why a look is useless. */
+  /** Begins to wait for a gateway. @param refusal why further tries are useless. */
   begin(refusal?: string): void {
     this.isLate = false;
     this.patience.value = this.host.after(patienceTime, () => {
@@ -75,7 +75,7 @@ export class WindowSearch implements IDisposable {
     this.note(refusal === undefined ? undefined : { refused: refusal });
   }
 
-  /** Looks for the gateway now. Never rejects. */
+  /** Tries now to reach the gateway. Never rejects. */
   async look(): Promise<void> {
     const { host, words } = this;
     this.isLooking = true;
@@ -85,7 +85,7 @@ export class WindowSearch implements IDisposable {
     if (this.isDisposed) {
       link?.close();
     } else if (words.roots !== this.words.roots) {
-      // The client named other roots meanwhile, which may mean another window.
+      // The client has named other roots meanwhile, which may lead to another window.
       link?.close();
       await this.look();
     } else {

@@ -25,7 +25,7 @@ export type Activity = Happening &
         readonly protocolVersion: string;
       }
     | { readonly kind: 'stopped'; readonly why: StopReason }
-    /** The server did not start, or died. `reason` follows the server's name. It has no secrets. */
+    /** The server did not start, or died. `reason` follows its name, and has no secrets. */
     | {
         readonly kind: 'failed';
         readonly reason: Sentence;
@@ -51,7 +51,7 @@ export type StopReason =
 
 export interface Decided {
   readonly decision: 'allowed' | 'allowed-read-only' | 'denied' | 'withdrawn';
-  /** The names of the folders, or the path that the sandbox also shows. */
+  /** The names of the folders, or the path that the server's sandbox may also show. */
   readonly folders: readonly string[];
 }
 
@@ -66,7 +66,7 @@ interface Happening {
   readonly client?: string | undefined;
 }
 
-/** Appends entries. A repetition of a client's last entry on a server is merged with it. */
+/** Appends entries. Merges an entry that repeats the last entry of its server and client. */
 export function addActivity(entries: Activity[], ...added: readonly Activity[]): void {
   for (const entry of added) {
     const { at, serverId, client, count = 1 } = entry;
@@ -87,7 +87,7 @@ function contentOf({ at: _, count: __, ...content }: Activity): object {
   return content;
 }
 
-/** The newest entries that fit. A server with many entries loses its oldest entries first. */
+/** Returns the newest entries that fit. Servers with many entries lose their oldest ones first. */
 export function fittingActivity(
   entries: readonly Activity[],
   most: number,
@@ -112,7 +112,7 @@ export function fittingActivity(
   return entries.toReversed().filter(fits).reverse();
 }
 
-/** The decisions in an answer that allows these URIs. A refused root counts as `withdrawn`. */
+/** Returns the decisions in an answer that allows these URIs: for a refused root, `withdrawn`. */
 export function decisionsOn(
   folders: readonly Folder[],
   allowed: ReadonlySet<string>,

@@ -18,7 +18,7 @@ export interface Exposure {
   readonly at: number;
   readonly serverId: string;
   readonly serverLabel: string;
-  /** The name that the process's client gives itself; left out: the window's own process. */
+  /** The name of the client whose process got the roots; left out: the window's own process. */
   readonly client?: string | undefined;
   /** The era; `undefined` for roots that the server got at its start, before the era is known. */
   readonly era?: Era | undefined;

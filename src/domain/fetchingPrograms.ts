@@ -41,7 +41,7 @@ export function runsContainers(command: string): boolean {
 interface FetchingCall {
   /** The program's name in the list of fetching programs. */
   readonly program: string;
-  /** Its own subcommands and options. */
+  /** The fetching program's own subcommands and options. */
   readonly options: readonly string[];
   /** The program that runs in the end, with its arguments. */
   readonly rest: readonly string[];

@@ -38,7 +38,7 @@ export function shownPath([first = '', ...rest]: KeyPath): string {
   return [first, ...steps].join('');
 }
 
-/** What is wrong in a JSON text, by the parser's code, as a clause after a colon. */
+/** Returns what is wrong in a JSON text, by the parser's code. The text follows a colon. */
 export function jsonProblem(code: string): string {
   return problems[code] ?? 'this part is not JSON';
 }

@@ -12,7 +12,7 @@ export interface JsonNode {
 
 interface KeyTwice {
   readonly path: KeyPath;
-  /** The place of the second key. */
+  /** The index of the second key in the text. */
   readonly offset: number;
 }
 
@@ -22,7 +22,7 @@ export interface TreeValue {
   readonly twice: readonly KeyTwice[];
 }
 
-/** The value of a tree. `jsonc-parser` itself would let a key `__proto__` change an object. */
+/** Returns a tree's value. In the parser's own function, `__proto__` would change an object. */
 export function valueOfTree(root: JsonNode): TreeValue {
   const twice: KeyTwice[] = [];
   return { value: readNode(root, [], twice), twice };
@@ -61,7 +61,7 @@ export interface TreePlace {
   readonly isExact: boolean;
 }
 
-/** The place of a part of the value. If the part is missing, the nearest place around it. */
+/** Returns the place of the part at `path`, or if that is missing, the nearest around it. */
 export function placeInTree(root: JsonNode, path: KeyPath): TreePlace {
   let place: TreePlace = { key: undefined, value: root, isExact: true };
   for (const step of path) {
@@ -91,8 +91,8 @@ function stepInto({ type, children = [] }: JsonNode, step: string | number): Tre
 const maxDepth = 100;
 
 /**
- * The place at which JSON with comments is nested too deep to parse; `undefined` if it never is.
- * Check this before parsing, because the parser is recursive.
+ * Returns the index at which JSON with comments is nested too deep to parse; `undefined` if it
+ * never is. Check this before parsing, because the parser is recursive.
  */
 export function tooDeepAt(text: string): number | undefined {
   // A whole comment is one match, so brackets inside do not count.
@@ -111,7 +111,7 @@ export function tooDeepAt(text: string): number | undefined {
   return undefined;
 }
 
-/** The end of a string. Without a closing quote, the string ends with its line. */
+/** Returns the index after a string. Without a closing quote, the string ends with its line. */
 function endOfText(text: string, start: number): number {
   let at = start;
   while (at < text.length && text[at] !== '"' && text[at] !== '\n') {

@@ -12,7 +12,7 @@ export const logLevels = [
 
 export type LogLevel = (typeof logLevels)[number];
 
-/** The levels of an output channel. */
+/** The levels of an output channel of VS Code. */
 export type ChannelLevel = 'debug' | 'info' | 'warn' | 'error';
 
 const channelLevels: Readonly<Record<LogLevel, ChannelLevel>> = {

@@ -78,7 +78,7 @@ export function cutMiddle(text: string, length: number): string {
   return shorter.length < text.length ? shorter : text;
 }
 
-/** Never ends with half of a character that takes two units. */
+/** Returns the start of a text. Never ends with half of a character that takes two units. */
 function startOf(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

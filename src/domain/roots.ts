@@ -26,7 +26,7 @@ export function sameRoots(a: readonly Root[], b: readonly Root[]): boolean {
   );
 }
 
-/** All members of a root are compared. */
+/** The members of a root that are compared: all of them. */
 const told: Readonly<Record<keyof Root, true>> = { uri: true, name: true, folder: true };
 
 /** Whether a folder is the other folder or lies in it, by the text of their URIs. */

@@ -3,7 +3,7 @@ import { cut, jsonLine } from './printable.ts';
 /** The direction in which a message goes, as the client sees it. */
 export type Direction = 'to-server' | 'from-server';
 
-/** `opened`: keys whose values are looked into. `named`: keys of the protocol's own values. */
+/** The log has members of `opened`, values of `named`, and only the sizes of `others`. */
 const opened = 'params result error inputResponses roots'.split(' ');
 const named =
   `jsonrpc id method code level action resultType protocolVersion requestId progressToken

@@ -22,7 +22,7 @@ export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {
   readonly titleOf: (access: FolderAccess) => string;
   /** Whether a sandbox can make a folder read-only for the server. */
   readonly canReadOnly: boolean;
-  /** Roots that the server got, and whose folders have left the window since. */
+  /** The roots that the server got and whose folders have left the window since. */
   readonly formerRoots: readonly (Root & { readonly title: string })[];
   readonly clients: readonly ClientViewer[];
 }
@@ -65,8 +65,8 @@ export function accessTable(
 }
 
 /**
- * The folder that a request would change. `undefined` if no answer can change the folder, or if the
- * request changes nothing. Such a request is old, or not from our page.
+ * Returns the folder that a page's request would change. `undefined`: no answer can change the
+ * folder, or the request changes nothing. An old page may ask so, or a foreign one.
  */
 export function folderToChange(
   { access, canReadOnly }: Pick<ViewerFacts, 'access' | 'canReadOnly'>,

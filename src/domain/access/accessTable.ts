@@ -56,7 +56,7 @@ export interface AccessChange {
   readonly isReadOnly?: boolean;
 }
 
-/** The request in a page's message, if the message has one. The caller checks the request. */
+/** Reads a request from a page's message. Checks only its form. `undefined`: it has no request. */
 export function readAccessRequest(message: unknown): AccessRequest | undefined {
   const { kind, viewer, folder, isAllowed, isReadOnly, text } = Object(message);
   switch (kind) {

@@ -167,7 +167,7 @@ function withoutSecrets(
 /** One element of the setting `mcpRoots.inputs`: a value that a person is asked for. */
 export type InputEntry = JsonObject & { readonly id: string };
 
-/** The value of an input. Only the secret storage may store it. */
+/** The value of an input, which nothing but the secret storage may store. */
 export interface KeptValue {
   readonly inputId: string;
   readonly value: string;
@@ -217,7 +217,7 @@ export class SecretInputs {
     ];
   }
 
-  /** The variable for a value that the user enters at the first start. */
+  /** Returns the variable for a value that the user enters at the first start. */
   asked(name: string): string {
     this.askedNames.add(name);
     return this.variable(name, undefined);
@@ -245,7 +245,7 @@ export class SecretInputs {
     return `\${input:${input.id}}`;
   }
 
-  /** The same server always gets the same input. So an imported server is recognized later. */
+  /** Returns an input with an id made from both names. So a second import makes an equal entry. */
   private freeInput(name: string): InputEntry {
     const [hint, server] = [slug(name), slug(this.serverName)];
     const description = `${hint} (${server})`;

@@ -23,7 +23,7 @@ export function enteredText(text: string): EnteredText {
   if (json.startsWith('{')) {
     return { kind: 'json', json };
   }
-  // A server's name and entry, as copied from a file.
+  // The text is a server's name and entry, as copied from a file.
   return /^"(?:\\.|[^"\\])*"\s*:\s*\{/.test(json)
     ? { kind: 'json', json: `{${json.replace(/,$/, '')}}` }
     : { kind: 'line', line: trimmed.replace(continuation, (_, quoted = ' ') => quoted) };
@@ -34,7 +34,7 @@ const continuation = /("(?:\\.|[^"\\])*"|'[^']*'|\\["'])|(?<!\s)\s+[\\^`]\s+|\\(
 
 /**
  * Removes the comments from JSON that lost its line breaks. A `//` comment ends before an indented
- * word, or where all brackets are closed. If its end is unclear, the comment stays.
+ * word, or before the last closing brackets. If the end of a comment is unclear, the comment stays.
  */
 function withoutComments(line: string): string {
   const comment =

@@ -6,8 +6,9 @@ import type { Surroundings } from '../settings/definitionVariables.ts';
 import { replaceVariables } from '../variables.ts';
 
 /**
- * Returns `folder`, the text that names the folder of a server's file, and the function `ours`. The
- * function rewrites other clients' variables as ours. Braces that are meant for the program stay.
+ * Returns `ours`, which rewrites other clients' variables as ours, and `left`: the braces that
+ * stay, because they are for the program. `folder` is the text for the folder of the server's file,
+ * and `isElsewhere` tells whether that is not the window's first folder.
  *
  * @param own the environment in the server's entry.
  */
@@ -59,7 +60,7 @@ const runsCode =
 
 /** An environment variable in Claude Code's form or in ours, or an editor's variable. */
 const named = /^\$\{(?:env:)?([A-Za-z_]\w*|\/)((?::-.*)?)\}$/s;
-/** Only the name is shown, because the text after the name may hold a secret. */
+/** A variable of which only the name is shown: the text after the name may hold a secret. */
 const onlyName = /^(\$\{[#!]?[\w.[\]]*).*$/s;
 const ofFolder = /^(?:workspace(?:Folder|Root)|containerWorkspaceFolder|CLAUDE_PROJECT_DIR)$/;
 /** Variables that only the client knows: `${command:id}`, `${{ secrets.NAME }}`, `${fileName}`. */

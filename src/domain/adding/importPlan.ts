@@ -11,7 +11,7 @@ import {
   usableInputs,
 } from './convertServer.ts';
 
-/** The parsed content of one place where servers may be, in any form. */
+/** The parsed content of a file that may hold servers, in any form. */
 export interface ImportFile {
   readonly source: ImportSource;
   readonly value: unknown;
@@ -25,7 +25,7 @@ export interface ExistingSettings {
 }
 
 export interface ImportCandidate extends ConvertedServer {
-  /** The server's name in the settings: a new name, or its present name if the settings have it. */
+  /** The server's name in the settings: its present name if they have the server, or a new name. */
   readonly name: string;
   /** The server's name in the file. */
   readonly originalName: string;

@@ -26,9 +26,9 @@ import {
 /** A server that is being written or changed. */
 export interface ServerDraft {
   readonly name: string;
-  /** In the form of the settings. The entry keeps keys that we do not know, and holds no secret. */
+  /** The definition in the form of the settings. Keeps keys that we do not know, and no secret. */
   readonly entry: JsonObject;
-  /** The inputs that the entry uses and that come with the draft. */
+  /** The definitions of inputs that the entry uses and the settings get with the draft. */
   readonly inputs: readonly InputEntry[];
   /** The values entered for these inputs. */
   readonly kept: readonly KeptValue[];
@@ -111,7 +111,7 @@ export function lineOf({ entry }: ServerDraft, isWindows: boolean): string | und
   return back?.ok && back.command === command ? line : undefined;
 }
 
-/** The draft with another command line. Variables in front of the program go into `env`. */
+/** Returns the draft with another command line. Variables before the program go into `env`. */
 export function withLine(draft: ServerDraft, line: string, terms: DraftTerms): Drafted {
   const words = startCommand(line, terms.isWindows);
   if (!words.ok) {
@@ -152,8 +152,8 @@ export function isValueName({ entry }: ServerDraft, name: string): boolean {
 }
 
 /**
- * The draft with a variable or a header. An empty value removes it. For an empty secret, the user
- * is asked at the start. If a secret is an input already, that input gets the value.
+ * Changes a variable or header. An empty value removes it. For an empty secret, the user is asked
+ * at the start. If a secret is an input already, that input gets the value.
  */
 export function withValue(
   draft: ServerDraft,
@@ -182,7 +182,7 @@ export function withValue(
   }));
 }
 
-/** The input that is the whole value of a variable or header; `undefined` if text surrounds it. */
+/** The id of the input that is the whole value of a variable or header; else `undefined`. */
 export function askedInput(draft: ServerDraft, name: string): string | undefined {
   const text = valuesOf(draft).find(([other]) => other === name)?.[1] ?? '';
   const [written] = variablesIn(text);
@@ -200,7 +200,7 @@ export function isSandboxed({ entry: { sandbox } }: ServerDraft): boolean | unde
   return sandbox === undefined ? undefined : sandbox !== 'off';
 }
 
-/** The draft with or without a sandbox. A new sandbox keeps the paths that `before` allows. */
+/** Switches the sandbox on or off. A new sandbox keeps the paths of the earlier entry `before`. */
 export function withSandbox(draft: ServerDraft, isOn: boolean, before?: JsonObject): ServerDraft {
   const was = before?.['sandbox'];
   const on = was === undefined || was === 'off' ? sandboxed.sandbox : was;
@@ -256,7 +256,7 @@ function nameOf(entry: unknown): string {
   return command === undefined ? nameFromUrl(url ?? '') : nameFromCommand(command, args);
 }
 
-/** Applies `change`. Each secret in the new texts gets an input that `rest` does not use. */
+/** Changes the entry. New secrets become inputs that `rest`, the unchanged part, does not use. */
 function withTexts(
   draft: ServerDraft,
   rest: JsonObject,

@@ -26,8 +26,8 @@ export interface AnswerSet {
 export const noAnswers: AnswerSet = { revocations: {}, entries: [] };
 
 /**
- * All records of both sets. If two have one subject, the higher version stands. Of equal versions,
- * the refusal stands. A revoked record is void at any version: its window missed the revocation.
+ * Joins two sets. Of two records with one subject, the higher version stays; of equal versions, the
+ * refusal. A revoked permission goes at any version: its window missed the revocation.
  */
 export function join(a: AnswerSet, b: AnswerSet): AnswerSet {
   const revocations = joinRevocations(a.revocations, b.revocations);
@@ -61,8 +61,8 @@ export function revoked(set: AnswerSet, serverId: string): AnswerSet {
 const most = { gone: 500, workspaces: 100 };
 
 /**
- * The entries to keep, the latest last. A note about a withdrawn record is dropped after 500 newer
- * notes: by then, all windows in use know of it. Refusals stay, because they end an older "always".
+ * Returns the entries to keep, the latest last. A note about a withdrawn record goes after 500
+ * newer notes: by then, all windows in use know of it. Refusals stay, to end an older "always".
  */
 function latest(entries: readonly Entry[]): readonly Entry[] {
   const places = entries.filter(({ scope }) => scope === 'workspace').map(({ where }) => where);
@@ -82,7 +82,7 @@ function isVoid(one: Entry, revocations: Revocations): boolean {
   return isYes(one) && one.under < timesRevoked(one.serverId, revocations);
 }
 
-/** The set that a store holds; `undefined` when the stored value can't be read. */
+/** Reads a store's set. `undefined`: it can't be read, or has an entry that is not `isOwn`. */
 export function readAnswers(
   stored: unknown = noAnswers,
   isOwn: (one: Entry) => boolean,

@@ -52,8 +52,8 @@ export interface Access {
 }
 
 /**
- * Each folder's access for one server, in folder order: folders ∩ rules ∩ grants ∩ on disk ∩
- * `file:` ∩ trusted, each folder once. No answer overrules a rule.
+ * Decides for each folder, in order, whether it is a root of the server. A root is allowed by a
+ * grant and by the rules, is a `file:` folder on disk, and is trusted. No answer overrules a rule.
  */
 export function accessTo(folders: readonly Folder[], terms: AccessTerms): Access {
   const statuses = statusesOf(folders, terms);
@@ -77,7 +77,7 @@ export function accessTo(folders: readonly Folder[], terms: AccessTerms): Access
   };
 }
 
-/** The visible roots, each with path and inode, so that a replaced folder does not match. */
+/** Returns the visible roots with path and inode, so that a replaced folder does not match. */
 export function startRoots({ folders }: Access): StartRoot[] {
   return folders.flatMap(({ root, notes, isReadOnly, folder: { path, place } }) => {
     const hidden = notes.flatMap(note => (note.kind === 'holds-forbidden' ? note.paths : []));
@@ -107,7 +107,7 @@ function neverARoot(reason: ExclusionReason | undefined): boolean {
   return reason !== undefined && reasons[reason].isFinal;
 }
 
-/** True if an answer changes the folder's status, because nothing stronger decides. */
+/** Whether an answer of the user decides on the folder, because nothing stronger does. */
 export function isAnswerable({ exclusion }: Pick<FolderAccess, 'exclusion'>): boolean {
   return (
     !exclusion || exclusion === 'denied' || exclusion === 'not-offered' || exclusion === 'undecided'
@@ -119,7 +119,7 @@ export function isNewAnswer(access: Pick<FolderAccess, 'exclusion'>, isAllowed: 
   return isAnswerable(access) && access.exclusion !== (isAllowed ? undefined : 'denied');
 }
 
-/** A folder, and the reason if it is not a root of a server. */
+/** A folder, before several paths to one folder are merged. */
 interface RuledFolder {
   readonly folder: Folder;
   /** Why the folder is not a root; `undefined` if it is a root. */

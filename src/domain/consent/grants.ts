@@ -38,11 +38,11 @@ export interface Grant {
   readonly isReadOnly?: true;
 }
 
-/** Facts of this moment about an allowed folder. They may end an earlier answer. */
+/** Facts about a folder now, which may end an earlier permission. */
 export interface DecisionTerms {
   /** The forbidden paths that exist within the folder. */
   readonly forbiddenWithin: readonly string[];
-  /** When this session began. Only answers since then are compared by device number. */
+  /** When the window opened, in milliseconds since 1970. Device numbers from before don't count. */
   readonly sessionStart: number;
 }
 
@@ -70,7 +70,7 @@ export function decide(
 }
 
 /**
- * {@link decide} for many folders, without a search of all grants for each folder. Only answers on
+ * Returns {@link decide} for many folders, without a search of all grants for each. Only answers on
  * this server count: another server with the same launch needs answers of its own.
  */
 export function decider(
@@ -127,7 +127,7 @@ function byFolder(
   return own;
 }
 
-/** A missing folder does not count as replaced. It is compared when it is on disk again. */
+/** Whether a grant is on this folder on disk. A missing folder is compared once it is back. */
 function isOnThis(
   { place, at }: Grant,
   folder: Pick<Folder, 'disk' | 'place'>,
@@ -143,7 +143,7 @@ function isSubset(some: readonly string[], all: readonly string[]): boolean {
   return some.every(item => all.includes(item));
 }
 
-/** The answers on this many identities of a server are kept: the newest identities. */
+/** For how many identities of a server answers on a folder are kept: for the newest. */
 const formsKept = 8;
 
 /**

@@ -48,7 +48,7 @@ export function holdsElsewhere(launch: Launch, workspace: StartWorkspace): boole
   );
 }
 
-/** Ignores letter case on every system: at worst, the user is asked once more. */
+/** Returns a path for comparison, without letter case: at worst, the user is asked once more. */
 function plain(path: string): string {
   return normalize(path)
     .toLowerCase()
@@ -92,8 +92,8 @@ export function isLaunchAllowed(
 }
 
 /**
- * The identity of the user's last answer; `undefined` if the current identity has an answer. If the
- * user ever answered about a start, only answers about starts count.
+ * Returns the fields of the identity that the user last answered on. `undefined`: the current
+ * identity has an answer. If the user ever answered on a start, only answers on starts count.
  */
 export function formerFields(
   grants: readonly Grant[],

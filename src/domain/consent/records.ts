@@ -36,7 +36,7 @@ export interface NewRecord<K extends ValueKind> {
   readonly value: RecordValue<K>;
 }
 
-/** The store's counts. They tell which of two records is later, and if a record is revoked. */
+/** The store's counts. They tell which of two records is later, and whether a record is revoked. */
 interface Counted {
   /** The version: higher than every version that the window knew when it wrote the record. */
   readonly version: number;
@@ -73,7 +73,7 @@ export function isConsent({ kind }: Pick<ServerRecord, 'kind'>): boolean {
   return kind === 'grant' || kind === 'folder' || isAnswer(kind);
 }
 
-/** Whether a record is a yes, or with `yes = false` a no. An offered folder is neither. */
+/** Whether a record is a yes, or with `yes = false` a no. Kinds without an answer are neither. */
 export function isYes(one: ServerRecord, yes = true): boolean {
   return one.kind === 'grant'
     ? one.decision === (yes ? 'allowed' : 'denied')

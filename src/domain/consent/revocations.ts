@@ -18,7 +18,7 @@ export function withRevoked(id: string, revocations: Revocations): Revocations {
   return { ...revocations, [id]: timesOf(id, revocations) + 1 };
 }
 
-/** Both revocations joined: for each id, the higher count. The ids are sorted. */
+/** Joins the revocations of two windows: for each id, the higher count. The ids are sorted. */
 export function joinRevocations(a: Revocations, b: Revocations): Revocations {
   const ids = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
   return Object.fromEntries(ids.map(id => [id, Math.max(timesOf(id, a), timesOf(id, b))]));

@@ -44,7 +44,7 @@ export function startsByItself({ roots }: Access, isLaunchAllowed: boolean): boo
   return isLaunchAllowed && roots.length > 0;
 }
 
-/** Whether a server has roots, or could get some when the user answers the open questions. */
+/** Whether a server has roots, or could get roots by the user's answers to open questions. */
 export function mayHaveRoots({ roots, waiting }: Access): boolean {
   return roots.length > 0 || waiting.length > 0;
 }

@@ -174,7 +174,7 @@ const fewestAlike = 4;
 
 /**
  * Groups folders into rows. Each folder that waits for an answer comes first, in its own row. Other
- * folders share a row if many have the same status. Their row stands in the place of the first.
+ * folders share a row if many have the same status. The row stands where the first of them was.
  */
 export function foldAlike<T>(
   folders: readonly T[],

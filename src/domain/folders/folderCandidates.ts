@@ -9,7 +9,7 @@ import {
   virtualFolder,
 } from './folders.ts';
 
-/** `path` is `undefined` for a folder on a virtual file system. */
+/** A folder of the workspace. `path` is `undefined` on a virtual file system. */
 interface WorkspaceEntry {
   readonly uri: string;
   readonly name: string;
@@ -24,10 +24,10 @@ export interface WindowFolders {
   readonly extra: readonly string[];
 }
 
-/** The last look at a path on disk; `undefined` before the first look. */
+/** Returns the result of the last look at a path on disk; `undefined` before the first look. */
 type LookOf = (path: string) => DiskLook | undefined;
 
-/** Each folder once, after the first look at it. A slow disk delays only its own folders. */
+/** Returns each folder once, as soon as `lookOf` knows it: a slow disk delays only its folders. */
 export function sharedFolders(
   { workspace, extra }: WindowFolders,
   lookOf: LookOf,
@@ -52,9 +52,9 @@ export function pickedFolders(
 }
 
 /**
- * The paths that `roots` in a server's definition names, in its order. An entry may be the name of
- * a window's folder. A relative path starts in the folder whose name it begins with, or else in the
- * workspace's first folder. Impossible paths are left out.
+ * Returns the paths that `roots` in a server's definition names, in its order. An entry may be the
+ * name of a window's folder. A relative path starts in the folder whose name it begins with, or
+ * else in the workspace's first folder. Impossible paths are left out.
  */
 export function offeredPaths(
   offers: readonly string[],

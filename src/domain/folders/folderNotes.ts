@@ -9,17 +9,17 @@ export type FolderNote =
   | { readonly kind: 'refused' }
   /** The folder was allowed. Since then, another folder has taken its place. */
   | { readonly kind: 'replaced' }
-  /** This folder lies in the candidate `name`, or contains it. A server sees all in its folders. */
+  /** The folder lies in the candidate `name`, or contains that. The outer shows the inner. */
   | { readonly kind: 'inside'; readonly name: string }
   | { readonly kind: 'contains'; readonly name: string }
-  /** This folder is the same on disk as the candidate called `name`. */
+  /** The folder is the same on disk as the candidate called `name`. */
   | { readonly kind: 'same-as'; readonly name: string }
-  /** These forbidden paths are below the folder. */
+  /** Forbidden paths are below the folder. */
   | { readonly kind: 'holds-forbidden'; readonly paths: readonly string[] };
 
 /**
- * Notes on folders of which one lies directly in another, by real paths. The caller passes only
- * folders that are or can become roots. A note on a container comes before notes on its contents.
+ * Returns notes on each folder inside another, and on the nearest folder around it, by real paths.
+ * The caller passes only folders that are or can become roots. `inside` comes before `contains`.
  */
 export function overlapNotes(folders: readonly Folder[]): ReadonlyMap<Folder, FolderNote[]> {
   const onDisk = folders.filter(({ disk }) => disk === 'directory');

@@ -6,7 +6,7 @@ import type { DiskLook, Folder } from './folders.ts';
 export interface Ruling {
   /** Why the folder is never a root; `undefined` when the user may be asked. */
   readonly exclusion: 'forbidden' | 'excluded' | undefined;
-  /** The existing forbidden paths below the folder. Sharing it needs the user's yes to each. */
+  /** The existing forbidden paths below the folder. A permission must cover each of them. */
   readonly forbiddenWithin: readonly string[];
   /** True if the folder holds far more than projects: a drive, a home, or a system folder. */
   readonly isWide: boolean;
@@ -16,7 +16,7 @@ export interface FolderRules {
   rulingOn(folder: Folder): Ruling;
 }
 
-/** A path that is never exposed, and what is there. An unknown path is treated as existing. */
+/** A path that is never exposed, and the last look at it. Without a look, it counts as existing. */
 export interface ForbiddenPath {
   readonly path: string;
   readonly look: DiskLook | undefined;

@@ -37,7 +37,7 @@ export function readPaths(id: string, value: unknown, context: PathContext): Rea
 
 /**
  * Reads the paths that are never exposed. If an entry has a mistake, the default paths are
- * forbidden as well, so that a typo does not open them. Our own files are always forbidden, because
+ * forbidden as well, so that a typo opens none of them. Our own files are always forbidden, because
  * they prove to a window who its clients are.
  */
 export function readForbidden(
@@ -65,7 +65,7 @@ export function readExclusion(id: string, value: unknown, context: PathContext):
   };
 }
 
-/** The absolute path that `text` means; `undefined` when it is relative or not a path. */
+/** Returns the absolute path that `text` means; `undefined` for a relative path or another text. */
 export function absolutePath(text: string, { home, platform }: PathContext): string | undefined {
   const rules = platform === 'win32' ? win32 : posix;
   if (platform === 'win32' && /^[\\/]$/.test(text)) {

@@ -1,7 +1,7 @@
 import { fileUri } from '../paths/fileUri.ts';
 import type { PathPlatform } from '../paths/pathNames.ts';
 
-/** The state of a folder's path on disk. */
+/** The state of a folder's path on disk. A {@link DiskLook} has what was last found there. */
 export type DiskState = 'directory' | 'missing' | 'not-a-directory' | 'unreadable';
 
 export interface DiskLook {
@@ -13,8 +13,8 @@ export interface DiskLook {
 }
 
 /**
- * Why a folder is a candidate: it belongs to the workspace or to the setting for extra folders, or
- * the user or a server's definition picked it for one server.
+ * Why a folder is a candidate for sharing: it belongs to the workspace or to the setting for extra
+ * folders, or the user or a server's definition picked it for one server.
  */
 export type FolderOrigin = 'workspace' | 'extra' | 'picked';
 
@@ -28,7 +28,7 @@ export interface Folder extends DiskLook {
   readonly origin: FolderOrigin;
 }
 
-/** A workspace folder on this machine's disk, before the first look at the disk. */
+/** Makes a folder on this machine's disk, still without real path and place. */
 export function diskFolder(
   path: string,
   name: string,
@@ -39,7 +39,7 @@ export function diskFolder(
   return { uri: fileUri(path, platform), name, path, disk, origin: 'workspace', ...place };
 }
 
-/** A folder of a virtual file system. It can never be a root, because roots are `file:` URIs. */
+/** Makes a folder of a virtual file system. It can't be a root, because roots are `file:` URIs. */
 export function virtualFolder(uri: string, name: string): Folder {
   const look: DiskLook = { disk: 'missing', realPath: undefined, place: undefined };
   return { uri, name, path: undefined, origin: 'workspace', ...look };

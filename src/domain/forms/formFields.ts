@@ -67,7 +67,7 @@ export function formFields(schema: unknown): readonly FormField[] | undefined {
   const properties = propertiesOf(whole);
   const { additionalProperties: more } = whole;
   const isOpen = properties.length === 0 && (more === true || isJsonObject(more));
-  // The server checks an alternative that only says which properties are required.
+  // Alternatives that only require properties need no form: the server checks them.
   const isOneOf = branchesOf(whole).some(branch =>
     isJsonObject(flattened(branch, schema)['properties']),
   );

@@ -17,7 +17,7 @@ export interface Asked {
   /** The called tool, as its server lists it; `undefined` if the server has not listed the tool. */
   readonly tool?: JsonObject | undefined;
   readonly server?: AskedServer;
-  /** The client that asks; left out if the window itself asks, or the only client of a hub. */
+  /** The client that asks; left out if the window itself asks, or a hub for its one client. */
   readonly client?: ClientFacts | undefined;
   /** What the check of arguments needs; left out if nothing checks arguments against the roots. */
   readonly guard?: GuardTerms;
@@ -45,9 +45,9 @@ export interface ClientFacts {
 }
 
 export interface GuardTerms {
-  /** The name of the configuration's file. */
+  /** The name of the hub's configuration file. */
   readonly file: string;
-  /** The server's name in this file. */
+  /** The server's name in that file. */
   readonly server: string;
   readonly rules: ServerRules;
   /** The current roots. */

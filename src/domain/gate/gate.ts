@@ -9,7 +9,7 @@ import { serverUsable } from './serverUsable.ts';
 /** The rules between a client and a server. Of several refusals, the first is the answer. */
 const rules: readonly Rule[] = [serverUsable, clientAllowed, pathsInRoots];
 
-/** The facts on a request's client, server and guard, without the request itself. */
+/** The facts about client, server and guard, without the request itself. */
 export type Asking = Omit<Asked, 'method' | 'params' | 'tool'>;
 
 /**
@@ -42,7 +42,7 @@ export function whyRefused(asking: Asking): Sentence | undefined {
   return verdict.kind === 'refused' ? verdict.why : undefined;
 }
 
-/** The key that holds the entries of a list, and the request that uses an entry. */
+/** For each request of a list, the key of its entries, and the request that uses an entry. */
 const lists: Readonly<
   Record<
     string,

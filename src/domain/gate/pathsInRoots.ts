@@ -31,9 +31,9 @@ export const pathsInRoots: Rule = ({ method, params, tool, guard }) => {
   }
 };
 
-/** A call to judge. */
+/** A call whose arguments are checked. */
 export interface JudgedCall {
-  /** The name of the configuration's file. */
+  /** The name of the hub's configuration file. */
   readonly file: string;
   readonly server: string;
   readonly tool: string;

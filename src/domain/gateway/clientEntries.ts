@@ -14,8 +14,8 @@ export const hubName = 'mcp-roots-hub';
 const placeholder = '/path/to/project';
 
 /**
- * The entry that connects a client to a server of a window with these folders. Most clients start
- * the entry in the folder they work in, and the connector finds the window by that folder.
+ * Returns the entry that connects a client to a window's server. Most clients start the connector
+ * in their folder, which tells the window. For other clients, the entry names a folder.
  */
 export function serverEntry(
   client: Client,
@@ -29,8 +29,8 @@ export function serverEntry(
 }
 
 /**
- * The entry that makes a client start the hub, which needs no window. The entry names the folders
- * if the client does not tell servers its roots.
+ * Returns the entry that makes a client start the hub, which needs no window. The entry names the
+ * folders if the client does not tell servers its roots.
  */
 export function hubEntry(
   client: Client,
@@ -74,7 +74,7 @@ export function nameThroughUs(
   return isServer && typeof value === 'string' ? value : undefined;
 }
 
-/** True if an entry looks like ours, from any editor. After an import, it would start itself. */
+/** Whether an entry starts the connector or hub of any editor: imported, it would start itself. */
 export function isLikeOurs(entry: unknown): boolean {
   const args: unknown = isJsonObject(entry) ? entry['args'] : undefined;
   const [program, option] = Array.isArray(args) ? args.map(String) : [];

@@ -34,7 +34,7 @@ interface KnownClient {
   readonly tellsRoots?: true;
 }
 
-/** Every client. Tests tell where else a new client must be named. */
+/** Every client. For a new client, tests tell where else its name must be added. */
 export const knownClients = {
   // VS Code's own file is beside its settings, and the extension itself offers servers to VS Code.
   vscode: {
@@ -190,9 +190,9 @@ export interface ImportSource {
   readonly at: readonly string[];
   /** Whether the servers are for everyone in this workspace, or for one user everywhere. */
   readonly scope: 'workspace' | 'user';
-  /** The servers' folder, if the window has several. */
+  /** The name of the folder with the servers, if the window has several folders. */
   readonly folder?: string;
-  /** The path of `folder`. Left out if a variable names exactly this folder. */
+  /** The path of `folder`. Left out if `${workspaceFolder:name}` names exactly this folder. */
   readonly folderPath?: string;
 }
 

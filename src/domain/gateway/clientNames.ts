@@ -37,7 +37,7 @@ export function editorName(name: string): string {
   return `${name} (MCP Roots)`;
 }
 
-/** The label, if clients can use it. Otherwise the label's start and a hash. */
+/** Returns the label, if clients can use it, or else the label's start and a hash. */
 function clientName(label: string): string {
   if (label.length <= longestName && plain.test(label)) {
     return label;

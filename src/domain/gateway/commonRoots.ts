@@ -140,7 +140,7 @@ export function commonRoots(
     }
     return part ? [part] : [];
   });
-  // In the order of the roots, because many servers work in the first root.
+  // The parts stand in the order of the roots, because many servers work in the first root.
   const byUri = new Map([...whole, ...parts].map(root => [root.uri, root]));
   return { roots: [...byUri.values()], leftOut };
 }

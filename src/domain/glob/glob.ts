@@ -1,6 +1,6 @@
 /**
- * A pattern for files and folders below some folder. `names` leads to a file or folder, from the
- * root of the drive. The names from index `start` on are below that folder.
+ * A pattern for files and folders below some folder. `names` is the path of a file or folder, from
+ * the root of the drive. The names from index `start` on lie below the pattern's folder.
  */
 export interface Glob {
   matches(names: readonly string[], start: number): boolean;
@@ -88,7 +88,7 @@ function globOf(patterns: readonly (readonly SequenceStep[])[]): Glob {
   };
 }
 
-/** The fast path, because most globs test only the last name. */
+/** Whether a path matches. A quick test serves most globs, which test only the last name. */
 function matchesPath(
   steps: readonly SequenceStep[],
   names: readonly string[],
@@ -230,7 +230,7 @@ function isAnyFolders(name: readonly Part[]): boolean {
   return name.length > 1 && name.every(part => part === 'star');
 }
 
-/** The fast path, because most names have at most one star and nothing else special. */
+/** Returns the test of a name, in a quick form for names with one star and nothing else special. */
 function nameTest(parts: readonly Part[]): (name: string) => boolean {
   const star = parts.indexOf('star');
   const before = literalOf(star < 0 ? parts : parts.slice(0, star));
@@ -269,8 +269,8 @@ interface CharacterClass {
 
 /**
  * Reads the bracket expression at `start` by Git's rules: `!` or `^` negates, a `]` in the first
- * place is a member, and `\` escapes. `undefined` when the expression is not closed or has a class
- * such as `[:alpha:]`. Then the pattern matches nothing.
+ * place is a member, and `\` escapes. `undefined`: the expression is not closed, or has a class
+ * such as `[:alpha:]`. Callers refuse or ignore such a pattern.
  */
 function readClass(pattern: readonly string[], start: number): CharacterClass | undefined {
   const isNegated = ['!', '^'].includes(pattern[start + 1] ?? '');

@@ -20,7 +20,7 @@ export interface FoundPath {
    * or name says so, but the text may be a local path.
    */
   readonly kind: 'named' | 'written';
-  /** The path in the form that must be inside the roots. */
+  /** The path to check, in the form that must be inside the roots. */
   readonly text: string;
   /** The path as the argument has it. */
   readonly given: string;
@@ -30,11 +30,11 @@ export interface FoundPath {
 interface Argument {
   /** The way to the argument, such as `files[2].path`. */
   readonly path: string;
-  /** The name of the innermost property. A rule in `leaveNames` gives this name. */
+  /** The name of the innermost property, as the rule `leaveNames` would list it. */
   readonly name: string;
 }
 
-/** The paths in the arguments. If they can't be searched, the reason in a whole sentence. */
+/** The paths in the arguments, or in a whole sentence why nobody can search the arguments. */
 type ArgumentPaths =
   | { readonly ok: true; readonly paths: readonly FoundPath[] }
   | { readonly ok: false; readonly reason: string };
@@ -258,7 +258,7 @@ function isOfService(members: JsonObject): boolean {
   );
 }
 
-/** JSON may also begin with a percent escape. */
+/** A text that may be JSON. A percent escape may stand for its first bracket or quote. */
 const mayBeJson = /^\s*["[{%]/;
 
 function structureIn(text: string): unknown {
@@ -333,7 +333,7 @@ class TextFinder {
     }
   }
 
-  /** In the name of a root, or of a folder above a root, a comma or colon does not separate. */
+  /** Splits a list of paths. A comma or colon in the path of a root does not separate. */
   private partsOf(form: string): readonly string[] {
     const parts = partsOf(form);
     if (parts.length === 0) {
@@ -385,16 +385,16 @@ const gap =
 
 const deepestPart = 4;
 
-/** A shell would not change such a word. */
+/** A word that a shell would leave as it is. */
 const isPlainWord = /^[\w./=:@,+-]+$/;
 
-/** An option or a number is not a path itself, but may contain a path. */
+/** An option or a number: not a path itself, but an option may contain a path. */
 const isOption = /^(?:-[\w=-]*|\d+)$/;
 
 /** A single character or a label is a separator or a key, except in a command line. */
 const isSign = /^(?:[/\\~]|\w+:)?$/;
 
-/** At the start of a command line, a program of the system is not a file that the call reads. */
+/** A program of the system. At the start of a command line, the call does not read its file. */
 const isProgram = /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/[\w.+-]+$/;
 
 /** A text is a command line if it begins with a word that never begins prose. */

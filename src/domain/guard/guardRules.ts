@@ -103,8 +103,8 @@ const tools: Key<ServerRules['tools'], []> = {
 };
 
 /**
- * A server's key for the rules on its arguments and on its tools' arguments. Use the result only if
- * it has no mistakes: the rule with the mistake may be the important one.
+ * Returns the key `guard` of a server: the rules on its arguments and on its tools' arguments. Use
+ * its result only without mistakes: the rule with the mistake may be the important one.
  */
 export function guardKey(): Key<ServerRules, []> {
   const properties = { ...ruleKeys, tools };

@@ -1,7 +1,7 @@
 import { isFileUri } from '../paths/fileUri.ts';
 
-// Rules for the hub's guard, to recognize a local path by an argument's text alone. If they miss a
-// path, it passes unchecked. If they take a text for a path by mistake, the call may be refused.
+// The hub's guard recognizes a local path by the text of an argument alone. If these rules miss a
+// path, the path passes unchecked. If they take another text for a path, the call may be refused.
 
 /**
  * The forms of a text that a program may read: unchanged; without quotes, blanks and invisible

@@ -9,7 +9,7 @@ import type { FoundPath } from './argumentPaths.ts';
 import type { Rules } from './guardRules.ts';
 import { climbs, pathStart } from './localPath.ts';
 
-/** A root. Its disk may not answer. */
+/** A root on a disk that may not answer. */
 interface GuardedRoot extends ScopeRoot {
   /** The part of a path at which a disk does not answer; `undefined` when all disks answer. */
   silentOn(path: string): string | undefined;
@@ -19,7 +19,7 @@ export type GuardedScope = PathScope<GuardedRoot>;
 
 /** What the guard asks the machine. All paths are absolute and without `..`. */
 export interface GuardMachine {
-  /** Where a path leads that was read from `text`. */
+  /** Finds where `path` leads, with links resolved. `text` is the path as the argument has it. */
   locate(
     scope: GuardedScope,
     path: string,
@@ -40,7 +40,7 @@ export interface GuardMachine {
   isFirstThere(path: string): boolean;
   /** Whether this user could create the missing path. */
   canBeMade(path: string): boolean;
-  /** The path that the kernel makes of a path with `..`; `undefined` when nobody can tell. */
+  /** Resolves `..` as the kernel does, after links before it; `undefined` if nobody can tell. */
   kernelPath(path: string): string | undefined;
   /** The result of `work`; `undefined` when `work` takes too long, as a configured pattern may. */
   inTime<T>(work: () => T): T | undefined;
@@ -71,7 +71,7 @@ export interface PathRefusal {
   readonly canonical: string | undefined;
   /** The reason in whole sentences; empty if the only reason is that the path is outside. */
   readonly reason: string;
-  /** Whether a configured rule refused a path inside the roots. Then no remedy is offered. */
+  /** Whether a configured rule refused a path inside the roots, so that no remedy is offered. */
   readonly isByRule?: true;
 }
 
@@ -175,12 +175,10 @@ function judgeWritten(judging: Judging, base: string | undefined, text: string):
     : nowhere;
 }
 
-/** A path that starts in the working folder of a process on that drive. */
+/** `C:name\file`: a path from the folder where a process works on that drive. */
 const driveRelative = /^[a-z]:[^\s:\\/]+[\\/]/i;
 
-/**
- * The path, cut after its first name below `base`. If this part does not exist, no link can lead out.
- */
+/** Cuts the path after its first name below `base`. If nothing is there, no link can lead out. */
 function firstOf(path: string, base: string | undefined): string {
   const start = base === undefined || !path.startsWith(base) ? 0 : base.length + 1;
   const end = path.slice(start).search(/[\\/]/);

@@ -10,7 +10,7 @@ export interface HubConfig {
 interface ReadHubConfig extends HubConfig {
   /** The names of switched-off servers, in the order of the file. */
   readonly switchedOff: readonly string[];
-  /** The mistake of a missing key has the place where the key belongs. */
+  /** All mistakes. For a missing key, the path leads to where the key belongs. */
   readonly mistakes: readonly Mistake[];
 }
 

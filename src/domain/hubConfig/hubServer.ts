@@ -19,8 +19,8 @@ export interface HubServer extends Omit<ServerTerms, 'offers'> {
   /** The globs in the server's rules that begin with a slash, as written. */
   readonly globsFromRoot: readonly string[];
   /**
-   * This text changes if the server needs another process: if its start, its address or its way to
-   * get roots changed. A change of its rules changes nothing. Never show the text.
+   * A text that changes if the server needs another process: if its start, its address or its way
+   * to get roots changed. The server's guard is no part of the text. Never show the text.
    */
   readonly fingerprint: string;
 }
@@ -118,7 +118,7 @@ const rootsOfClient =
   'cannot stand here, because the client names the roots. To narrow the roots, write "guard": { "allow": … }.';
 const everyTool = 'cannot be applied, because the hub offers every tool. Leave out this key.';
 
-/** The entry in our words, its sandbox included, and without other clients' keys. */
+/** Returns the entry in our words: translates sandbox keys, and drops keys of other clients. */
 function asRead(entry: JsonObject, mistakes: Mistakes): JsonObject {
   const { sandboxEnabled: _, ...rest } = inOurForm(withoutForeignKeys(entry, mistakes));
   const { sandboxEnabled } = readKeys(entry, sandboxKey, mistakes);
@@ -150,7 +150,7 @@ function checkPathVariables(place: KeyPath, text: string, mistakes: Mistakes): v
 function variableProblem({ variable }: WrittenVariable): string | undefined {
   switch (variable?.kind) {
     case undefined:
-      // The braces may hold a secret: Claude Code's form has the default value in the braces.
+      // Does not repeat the braces: Claude Code's form has a default there, maybe a secret.
       return 'holds an unknown variable. Known are ${env:NAME}, ${env:NAME:-x}, ${userHome}, ${roots}, ${rootsJoined:separator} and ${firstRoot}. Write $${NAME} to pass ${NAME} to the program.';
     case 'workspaceFolder':
       return 'names a folder of the editor. A hub has no editor: write ${firstRoot}.';

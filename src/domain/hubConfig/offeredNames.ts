@@ -75,7 +75,7 @@ function fit(text: string): string {
 
 /** A short hash of two texts, the same in every session. */
 function pairHash(first: string, second: string): string {
-  // JSON, because both texts may hold any separator, and half a surrogate pair has no UTF-8 form.
+  // Hashes JSON: both texts may hold any separator, and half a surrogate pair has no UTF-8 form.
   const pair = JSON.stringify([first, second]);
   return createHash('sha256').update(pair).digest('hex').slice(0, pairHashLength);
 }

@@ -1,12 +1,12 @@
 import { basename, dirname, join, resolve } from 'node:path';
 
 /**
- * A look at the disk: the text of a file, the targets of the links in a folder, or a path with its
- * links resolved. Each program looks in its own way. The answer is a list.
+ * A question about the disk: the text of a file, the targets of the links in a folder, or the real
+ * path of a path. The caller answers in its own way, always with a list.
  */
 export type GitLook = readonly [kind: 'text' | 'links' | 'real', path: string];
 
-/** Work that waits for the answer to each look. */
+/** Work that yields each question and gets the answer from the caller. */
 export type Looking<T> = Generator<GitLook, T, readonly string[]>;
 
 /** Where Git's settings for every repository are. */
@@ -16,10 +16,10 @@ export interface GitUser {
 }
 
 /**
- * Places outside `.git` that Git runs or reads: the folders of `core.hooksPath`, the targets of
- * hooks that are links, included settings, and programs of the work tree that watch or filter
- * files. They follow from the settings of the user, of the system, and of the repositories and
- * worktrees that contain these folders.
+ * Finds the places outside `.git` that Git runs or reads: the folders of `core.hooksPath`, the
+ * targets of hooks that are links, included settings, and programs in the work tree that watch or
+ * filter files. They follow from the settings of the user, of the system, and of the repositories
+ * and worktrees that contain these folders.
  */
 export function* gitPlaces(folders: readonly string[], user: GitUser): Looking<string[]> {
   const shared = yield* settingsIn(userFiles(user), user);
@@ -56,7 +56,7 @@ interface Repository {
   readonly common: string;
 }
 
-/** The repository whose work tree, future work tree or own folder is `top`. */
+/** Returns the repository of a work tree or own folder at `top`, or of a future work tree there. */
 function* repositoryAt(top: string, isFuture: boolean): Looking<Repository | undefined> {
   const path = join(top, '.git');
   // In a worktree or a submodule, `.git` is a file.
@@ -94,7 +94,7 @@ function* placesOf(
 /** A path or a command in Git's settings. */
 interface Setting {
   readonly file: string;
-  /** In lower case and without the subsection's name, so that sections can be compared. */
+  /** The section in lower case, without the name of a subsection. */
   readonly section: string;
   readonly key: string;
   readonly path: string;

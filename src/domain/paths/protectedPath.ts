@@ -3,12 +3,12 @@ import type { ScopeRoot } from './pathScope.ts';
 import { namesBelow } from './rootPaths.ts';
 
 /**
- * The name in `path` that makes it read-only, as the path spells it; `undefined` when the path may
- * be changed. Only names below the root count, because a user may share a `.git` folder on purpose.
+ * Returns the name in `path` that makes the path read-only; `undefined` when it may be changed.
+ * Only names below the root count, because a user may share a `.git` folder on purpose.
  *
- * Other programs run what these files say (hooks, tasks, settings), so writing them would run a
- * program. They are protected even if they do not exist, or are files (as in a worktree). No path
- * shows which other files Git uses, so the disk is searched for those.
+ * Other programs run what protected files say (hooks, tasks, settings), so to write one is to run a
+ * program. A name is protected even if nothing is there yet, or a file (as `.git` in a worktree).
+ * No name shows the further files that Git uses: `gitPlaces` searches the disk for them.
  */
 export function protectedName(
   path: string,

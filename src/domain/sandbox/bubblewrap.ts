@@ -11,7 +11,7 @@ import {
 export interface ShownPath {
   readonly path: string;
   readonly isWritable: boolean;
-  /** The expected file or folder. The start fails if another one is there. */
+  /** The device and inode that the start must find at the path. Otherwise, the start fails. */
   readonly place: string;
 }
 
@@ -26,9 +26,9 @@ export interface Hidden {
 /** Everything that exists for a sandboxed server, besides the system's programs. */
 export interface World {
   readonly shown: readonly ShownPath[];
-  /** These paths exist. Nothing is created in a shown folder. */
+  /** Existing paths in shown folders. A missing path would have to be created to be hidden. */
   readonly hidden: readonly Hidden[];
-  /** The {@link foldersToHold} as expected. The start fails if another one is there. */
+  /** The {@link foldersToHold}, with the device and inode that the start must find. */
   readonly held?: readonly ShownPath[];
   /** The targets of links, by the links' paths. */
   readonly links: ReadonlyMap<string, string>;
@@ -46,20 +46,20 @@ export interface Bubblewrap {
   readonly path: string;
   /** Such as `0.8.0`. */
   readonly version: string;
-  /** Whether its mounts stay in the root that it makes, whatever links say: {@link rootQuestion}. */
+  /** Whether links can't lead its mounts out of the new root: see {@link rootQuestion}. */
   readonly staysInRoot: boolean;
 }
 
 /** The arguments and options with which bubblewrap starts a program in a world. */
 interface BubblewrapStart {
   readonly args: readonly string[];
-  /** For descriptor 3: every user can read arguments, and these options hold secrets. */
+  /** The text for descriptor 3. Options hold secrets, and every user can read arguments. */
   readonly options: string;
 }
 
 /**
- * Arguments that ask whether bubblewrap stays in its root: it then prints `inside`. Its version
- * does not say so, because a distribution may mend an old one, and Ubuntu took that back.
+ * Returns arguments that test bubblewrap: it prints `inside` if its mounts stay in the new root.
+ * The version does not tell: a distribution may mend an old version, and Ubuntu undid its mending.
  */
 export function rootQuestion(): string[] {
   return [
@@ -69,11 +69,11 @@ export function rootQuestion(): string[] {
 }
 
 /**
- * The start of a program in the world. Bubblewrap passes its own variables on to the program, so
- * start bubblewrap without variables that the program must not have.
+ * Returns the start of a program in the world. Bubblewrap passes its own variables on to the
+ * program, so start bubblewrap without variables that the program must not have.
  *
- * Another program may swap a folder before bubblewrap mounts it. So a shell compares all of them
- * before the program starts.
+ * Another program may swap a folder before bubblewrap mounts it. So a shell in the sandbox compares
+ * the mounted folders before the program starts.
  *
  * @param secret a name that no program knows and no other start has.
  */
@@ -120,17 +120,17 @@ function isAtLeast(version: string, [major, minor]: readonly [number, number]): 
 }
 
 /**
- * The names of the program's variables. They have a prefix until the program starts: some, such as
- * `LD_PRELOAD`, would run foreign code while nothing is guarded yet. A name that shells do not
- * accept can't be passed on.
+ * Returns the names of the program's variables. Until the program starts, each has a prefix: some,
+ * such as `LD_PRELOAD`, would make the shell run foreign code before it has compared the folders.
+ * Leaves out names that shells do not accept.
  */
 function variableNames({ env }: World): string[] {
   return Object.keys(env).filter(name => /^[A-Za-z_]\w*$/.test(name) && !ofShell.test(name));
 }
 
 /**
- * Left out: the shell that sets the variables would obey the first two, and bash lets nobody set
- * the others, so no program would start. To programs, only their own shell gives these a meaning.
+ * Variables that are left out. The shell that sets them would obey the first two, and bash refuses
+ * to set the others, so the program would not start. They have a meaning only to shells.
  */
 const ofShell = /^(?:IFS|OPTIND|BASHOPTS|BASH_VERSINFO|E?UID|PPID|SHELLOPTS)$/;
 
@@ -146,7 +146,7 @@ interface Mount {
 /** The mounts of a world. A mount hides what is below it, so outer ones come first. */
 interface Mounts {
   readonly outermost: readonly Mount[];
-  /** Inside an outermost mount, where a server may have put links. */
+  /** Mounts inside an outermost mount, where a server may have put links. */
   readonly inner: readonly Mount[];
 }
 
@@ -164,17 +164,17 @@ function mountsOf(world: World): Mounts {
   };
 }
 
-/** Mounts for a bubblewrap that stays in its root: each at its place. */
+/** Returns options for a bubblewrap that stays in its root: each mount goes to its own path. */
 function inPlace({ outermost, inner }: Mounts): string[] {
   return [...outermost, ...inner, proc].flatMap(({ path, madeAt }) => madeAt(path));
 }
 
 /**
- * Mounts for a bubblewrap that leaves its root: before 0.12, it follows a link in the place of a
- * mount, and makes or empties a file at the target (CVE-2026-87766). So each mount is first made
- * beside the root, under a name that no link can know. Then the machine is hidden, and the inner
- * ones are bound into the outermost. Links lead only to the system, to empty folders, and to the
- * folder that they are in. At last, the outermost ones are bound into the root.
+ * Returns options for a bubblewrap that may leave its root. Before 0.12, bubblewrap follows a link
+ * at a mount's path, and makes or empties a file at the link's target (CVE-2026-87766). So each
+ * mount is first made beside the root, under a name that no link can know. Then the machine is
+ * hidden, and the inner ones are bound into the outermost. Links lead only to the system, to empty
+ * folders, and to the folder that they are in. At last, the outermost are bound into the root.
  */
 function besideRoot({ outermost, inner }: Mounts, secret: string): string[] {
   const all = [...outermost, ...inner, proc];
@@ -183,7 +183,7 @@ function besideRoot({ outermost, inner }: Mounts, secret: string): string[] {
     const outer = outermost.find(one => isAtOrBelow(path, one.path));
     return outer ? `${copyOf(outer)}${path.slice(outer.path.length)}` : path;
   };
-  // Bubblewrap also looks for the source on the machine, and only this bind may miss it there.
+  // Bubblewrap also looks for the source on the machine, where it is missing: hence `--bind-try`.
   const bound = (mount: Mount, place: string) => [
     ...hideMachine(place),
     ...['--bind-try', copyOf(mount), place],
@@ -197,8 +197,8 @@ function besideRoot({ outermost, inner }: Mounts, secret: string): string[] {
 }
 
 /**
- * Hides the machine, which bubblewrap has at `/oldroot`, its new root being `/newroot`. To find its
- * next mount, bubblewrap reads the link of a descriptor there: of 6, in versions until 0.11.
+ * Hides the machine, which is at `/oldroot` while bubblewrap builds the root in `/newroot`. To find
+ * its next mount, bubblewrap reads a descriptor's link there (6, until 0.11): links to `next`.
  */
 function hideMachine(next: string): string[] {
   const path = posix.join('/newroot', next);
@@ -227,7 +227,7 @@ function hide({ path, isFolder, within = [] }: Hidden): Mount {
 /**
  * Through some folders of `/proc`, user 0 can change the whole machine without a capability: a
  * program named in `/proc/sys/kernel/core_pattern` runs outside, with all rights. Bubblewrap skips
- * folders that it can't write itself, without a look at their contents.
+ * folders that it can't write itself, whatever is in them. So this mount makes each read-only.
  */
 const proc: Mount = {
   path: '/proc',
@@ -240,8 +240,9 @@ const proc: Mount = {
 };
 
 /**
- * The folders around mounts in shown folders. Each is a mount itself, so that nobody can move it:
- * its contents would get another path, unguarded. It is compared, too, so no link is on the way.
+ * Returns the folders between a mount and the shown folder around it. Each becomes a mount, so that
+ * nobody can move it: its contents would get an unguarded path. Each is compared, so that no link
+ * is on the way.
  */
 export function foldersToHold({ shown, hidden }: Pick<World, 'shown' | 'hidden'>): string[] {
   const nested = nestedIn(shown);
@@ -251,7 +252,7 @@ export function foldersToHold({ shown, hidden }: Pick<World, 'shown' | 'hidden'>
   return [...new Set(around)].filter(path => !isMounted(path));
 }
 
-/** Shown paths inside another one with other write access. */
+/** Returns the shown paths that lie in a shown path with other write access. */
 function nestedIn(shown: readonly ShownPath[]): ShownPath[] {
   return shown.filter(one => {
     const around = shown.filter(other => liesIn(one, other));
@@ -281,13 +282,13 @@ function liesIn({ path }: Placed, outer: Placed): boolean {
   return path !== outer.path && isAtOrBelow(path, outer.path);
 }
 
-/** The program behind a shell, which starts it only if these paths are the expected ones. */
+/** Returns a shell's command that starts the program only if each path is the expected one. */
 function comparing(
   expected: readonly ShownPath[],
   variables: readonly string[],
   program: readonly string[],
 ): string[] {
-  // No `stat` of a shell prints the birth time on every system.
+  // Compares device and inode alone: not on every system does `stat` print the birth time.
   const places = expected.map(({ place }) => place.split(':', 2).join(':')).join('\n');
   return [
     ...['/bin/sh', '-c', compare, 'sh', variables.join(' '), places, `${expected.length}`],
@@ -298,14 +299,14 @@ function comparing(
 /**
  * Keeps a program from other programs' abstract unix sockets, which come with the network:
  * `landlock_create_ruleset` and `landlock_restrict_self` with LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET,
- * of Linux 6.12. No tool does this, so Perl makes the calls. Others' socket files are not shown.
+ * of Linux 6.12. No tool makes these calls, so Perl does. Socket files of others are not shown.
  */
 const scoping = `my $scope = pack("QQQ", 0, 0, 1);
 my $rules = syscall(444, $scope, 24, 0);
 $rules >= 0 && syscall(446, $rules, 0) == 0 or die "Landlock: $!\\n";
 exec @ARGV or die "$!\\n"`;
 
-/** The shell's own variables end in `_`: no program has such variables. */
+/** The script of `comparing`. Its variables end in `_`, as no variable of a program does. */
 const compare = `PATH=/usr/bin:/bin; names_=$1; expected_=$2; count_=$3; shift 3
 index_=0; while [ "$index_" -lt "$count_" ]; do index_=$((index_+1)); paths_="$paths_ \\"\\\${$index_}\\""; done
 [ "$count_" = 0 ] || found_=$(eval "stat -c %d:%i -- $paths_")
@@ -314,7 +315,7 @@ shift "$count_"; unset PATH
 for name_ in $names_; do eval 'export '$name_'="$${latePrefix}'$name_'"'; unset ${latePrefix}$name_; done
 exec "$@"`;
 
-/** The links that no shown folder already contains. */
+/** Returns the links that no shown folder already contains, each with its target. */
 function linksIn({ links, shown }: World): [string, string][] {
   return [...links].filter(
     ([at]) => !isOfSystem(at) && !shown.some(({ path }) => isAtOrBelow(at, path)),

@@ -1,19 +1,19 @@
 interface CodeArguments {
   /** Files or folders with code. Some may not exist. */
   readonly scripts: readonly string[];
-  /** The folder of the project to work in; other paths start there. */
+  /** The folder of the project. The other paths start there. */
   readonly project?: string;
   /** Another program that this one runs, with its arguments. */
   readonly command?: readonly string[];
 }
 
 /**
- * The code that a program runs, found in its arguments.
+ * Finds the code that a program runs in the program's arguments.
  *
  * The data for a server follows its code, so nothing after the code counts. If the code itself is
  * an argument (`-e`, `-c`) or a module in an unknown place, nothing counts at all. The value of an
- * unknown option is taken for the code; this usually finds too little. `undefined` for a program
- * that does not run other people's code.
+ * unknown option is taken for the code, so the code may be missed. `undefined`: the program does
+ * not run other people's code.
  */
 export function codeArguments(program: string, args: readonly string[]): CodeArguments | undefined {
   const tool = tools.find(({ name }) => name.test(program));
@@ -35,7 +35,7 @@ export function codeArguments(program: string, args: readonly string[]): CodeArg
       return { scripts: [], ...(at < 0 ? {} : { command: rest.slice(at) }) };
     }
     case 'project': {
-      // Only npm takes options after the name of a script. The others pass them on.
+      // Only npm takes options after the name of a script. The other programs pass them on.
       const end = others.indexOf('--');
       const behind = end < 0 ? others : others.slice(0, end);
       const own = program === 'npm' ? [...options, ...behind] : options;
@@ -65,9 +65,9 @@ interface Tool {
   readonly valued?: RegExp;
   /** Options after which no word is a file of code. */
   readonly inline?: RegExp;
-  /** A word before the code, with options on both sides. */
+  /** A subcommand before the code, such as `run`. Options may stand on both sides of it. */
   readonly verb?: RegExp;
-  /** Options that name code to run first; then options for a module, and for a folder. */
+  /** Options that name code to run first; `module`: a module; `project`: a project's folder. */
   readonly preload?: RegExp;
   readonly module?: RegExp;
   readonly project?: RegExp;

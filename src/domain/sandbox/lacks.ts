@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 /**
- * The absolute paths in an error text that says something is missing, or may not be read or
+ * Finds absolute paths in an error text that says something is missing, or may not be read or
  * changed. Programs have many words for this, so the result is a guess for a person to check.
  */
 export function lackedPaths(text: string, home: string): string[] {
@@ -16,7 +16,7 @@ export function lackedPaths(text: string, home: string): string[] {
   );
 }
 
-/** Our texts for what a sandbox denies a program besides files. A program's own error text shows the key. */
+/** Our texts for what a sandbox denies besides files, by the key that {@link lackIn} returns. */
 export const lackWords = {
   browser: "The server can't start a browser in its sandbox",
   sockets: 'The server can\'t use unix sockets, because its "sandbox" lacks "unixSockets"',
@@ -25,8 +25,8 @@ export const lackWords = {
 export type SandboxLack = keyof typeof lackWords;
 
 /**
- * The lack that an error text shows: a browser could not start, in the words of browsers and their
- * drivers, or a unix socket could not be created.
+ * Returns what an error text says is lacking: a browser, in the words of browsers and their
+ * drivers, or a unix socket. `undefined`: neither.
  */
 export function lackIn(text: string, hasUnixSockets: boolean): SandboxLack | undefined {
   const start = text.slice(0, longestText);
@@ -36,7 +36,7 @@ export function lackIn(text: string, hasUnixSockets: boolean): SandboxLack | und
   return !hasUnixSockets && noSocket.test(start) ? 'sockets' : undefined;
 }
 
-/** Longer than any sensible error. */
+/** The most characters to search: more than any sensible error has. */
 const longestText = 20_000;
 const mostPaths = 10;
 
@@ -47,11 +47,11 @@ const saysMissing =
 const noBrowser =
   /process_singleton_posix|EAFNOSUPPORT[^\n]*\/pw-|\/etc\/chromium\.d\/|sandboxing failed|no usable sandbox|without --no-sandbox|failed to launch the browser|Target\.setDiscoverTargets|executable doesn't exist at|distribution '[\w-]+' is not found|could not find google chrome/i;
 
-/** In the words of C, Node, Go, Python and Docker; not for addresses with a port or of IPv6. */
+/** Errors for unix sockets of C, Node, Go, Python and Docker; no ports and no IPv6 addresses. */
 const noSocket =
   /^(?!.*\b(?:tcp|udp)\b)(?=.*(?:EAFNOSUPPORT|address family not supported|errno 97\b))(?!.*(?:::|\d:\d+\s*$|localhost:)).*$|daemon at unix:\/\//im;
 
-/** In quotes, or up to a blank or a colon. */
+/** A path in quotes, or up to a blank or a colon. */
 const path =
   /(?:(?<quote>['"`])(?<quoted>~?\/[^'"`\n]+)\k<quote>|(?<=^|[\s=(])(?<plain>~?\/[^\s:'"`,;()]*[^\s:'"`,;().]))/g;
 

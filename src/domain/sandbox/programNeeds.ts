@@ -21,19 +21,18 @@ export interface ProgramNeeds {
   readonly program: string | undefined;
   /** The real paths of files and folders that it reads, sorted, none below another. */
   readonly paths: readonly string[];
-  /** The links on the way to these paths: their places and their texts. */
+  /** The links on the way to these paths: each link's path and its text. */
   readonly links: ReadonlyMap<string, string>;
 }
 
 /**
- * The files that a program needs: itself with its folder of installation, the interpreter in its
- * `#!` line, the package of a script, and the certificates in its environment. A file named in an
- * argument is not needed, unless it is the code for an interpreter.
+ * Returns the files that a program needs: itself with its folder of installation, the interpreter
+ * in its `#!` line, the package of a script, and the certificates in its environment. A file named
+ * in an argument is not needed, unless it is the code for an interpreter.
  *
  * @param home the user's home, which is never needed as a whole.
  * @param shared the real paths of folders that are shown anyway. A server may write there, so a
- * file there must not decide what else is shown: it can only add interpreters, and packages that it
- * would find.
+ * file there decides little: it can only add interpreters, and packages where a script finds them.
  */
 export async function programNeeds(
   program: Program,
@@ -237,7 +236,7 @@ class NeedsSearch {
     }
   }
 
-  /** Adds the packages that Node finds from a folder; not a link to a folder of another name. */
+  /** Adds `node_modules` of these folders; not a link to a folder of another name. */
   private async addModules(above: readonly string[]): Promise<void> {
     for (const folder of above) {
       const real = await this.trail.realPath(join(folder, 'node_modules'));
@@ -271,7 +270,7 @@ class NeedsSearch {
     }
   }
 
-  /** Whether a file in a shared place may name this interpreter: it is never a private file. */
+  /** Whether a file in a shared folder may add this interpreter: it must not be a private file. */
   private mayBeNamed(interpreter: string): boolean {
     const path = resolve('/', interpreter);
     return interpreter.includes('/')
@@ -291,7 +290,7 @@ class NeedsSearch {
     return folders.filter(folder => !this.isWide(folder));
   }
 
-  /** Whether a folder holds far more than one program: then it is never needed as a whole. */
+  /** Whether a folder holds far more than one program, so that it is never needed as a whole. */
   private isWide(folder: string): boolean {
     return (
       wideFolders.test(folder) ||
@@ -302,7 +301,7 @@ class NeedsSearch {
   }
 }
 
-/** Folders of many programs, homes or disks: a program there needs nothing but itself. */
+/** Folders of many programs, homes or disks. A program there needs nothing of them but itself. */
 const wideFolders =
   /^\/(?:(?:dev|etc|home|media|mnt|opt|proc|root|run|snap|srv|sys|tmp|usr|var)?|(?:home|media|mnt|run|run\/media|run\/user|var|var\/home)\/[^/]+)$/;
 
@@ -322,11 +321,11 @@ export function certificatesIn(env: Readonly<Record<string, string>>): string[] 
 const certificates = /^(?:CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|SSL_CERT_FILE)$/;
 
 /**
- * Version managers with shims for programs: only when a shim runs, the manager's files decide what
- * it starts. The managers' folders hold nothing but programs, so all of them are needed.
+ * Version managers. When one of their shims runs, the manager's files decide which program starts.
+ * The managers' folders hold nothing but programs, so all of them are needed.
  */
 const shims = /^(.*\/\.?(asdf|goenv|mise|nodenv|pyenv|rbenv|volta))\/(?:bin|shims)\//;
-/** Files in the user's home that choose the versions. */
+/** Files in the user's home that choose the versions of programs, by manager. */
 const managerFiles: Readonly<Record<string, readonly string[]>> = {
   asdf: ['.tool-versions', '.asdfrc'],
   mise: ['.tool-versions', '.config/mise', '.local/state/mise/trusted-configs'],
@@ -345,7 +344,7 @@ function interpretersOf(line: string): string[] {
   return [first, behind?.[0]].filter(name => name !== undefined);
 }
 
-/** The paths that are not below another one, sorted. */
+/** Returns the paths that are not below another one, sorted. */
 function outermost(paths: readonly string[]): string[] {
   return paths
     .filter(path => !paths.some(other => other !== path && isAtOrBelow(path, other)))

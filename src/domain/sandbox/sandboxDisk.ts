@@ -12,9 +12,9 @@ export interface SandboxDisk {
 }
 
 /**
- * The real paths of files and folders that somebody chose to show. A server that can write there
- * may replace anything by a link. So a link there is followed only to the system's programs and to
- * reachable places.
+ * `folders`: the real paths of files and folders that somebody chose to show. A server that can
+ * write there may replace anything by a link. So a link there is followed only to the system's
+ * programs and to `reachable` paths.
  */
 interface SharedPlaces {
   readonly folders: readonly string[];
@@ -34,8 +34,8 @@ export class LinkTrail {
   }
 
   /**
-   * The real path, whether or not its end exists; `undefined` when links form a circle or lead out
-   * of the shared places.
+   * Returns the real path, even if nothing is there; `undefined` when links form a circle or lead
+   * out of the shared places.
    */
   async realPath(path: string): Promise<string | undefined> {
     return (await this.steps(path)).at(-1);

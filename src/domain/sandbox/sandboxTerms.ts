@@ -8,18 +8,18 @@ export interface SandboxTerms {
   readonly write: readonly string[];
   readonly network: boolean;
   /**
-   * Whether it may open unix sockets, as browsers do. It then reaches its own sockets and sockets
-   * in places that it sees, no other program's. Left out: it may not.
+   * Whether the server may open unix sockets, as browsers do. It then reaches its own sockets and
+   * socket files that the sandbox shows. Left out: it may not.
    */
   readonly unixSockets?: boolean;
 }
 
-/** A definition's statement on a sandbox; `undefined` where it says nothing. */
+/** What a definition says about a sandbox; `undefined` where it says nothing. */
 export type SandboxWords =
   | 'off'
   | { readonly [K in keyof SandboxTerms]: SandboxTerms[K] | undefined };
 
-/** The terms that follow from these words alone; `undefined`: no sandbox. */
+/** Returns the terms of a definition alone, without the user's; `undefined`: no sandbox. */
 export function sandboxTerms(words: SandboxWords | undefined): SandboxTerms | undefined {
   if (words === undefined || words === 'off') {
     return undefined;
@@ -45,7 +45,7 @@ export function tightened(user: SandboxTerms, words: SandboxWords | undefined): 
   const writable = user.write.filter(path =>
     write ? write.includes(path) : !read?.includes(path),
   );
-  // Otherwise, a read-only path within a writable folder would become writable.
+  // Keeps a read-only path within a writable folder. Without it, the path would become writable.
   const isExcepted = (path: string) =>
     user.read.includes(path) && writable.some(folder => isAtOrBelow(path, folder));
   return {

@@ -14,7 +14,7 @@ export function isSeccompArch(arch: string): arch is SeccompArch {
  * programs' sockets, the keyring, and the calls for attacks on the kernel itself. A refused call is
  * an error that the server can live with.
  *
- * @param hasUnixSockets whether it may create them: other programs' are protected elsewhere then.
+ * @param hasUnixSockets whether it may create them. Then `scoping` protects the sockets of others.
  */
 export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8Array {
   const { audit, column, foreignFrom } = processors[arch];
@@ -52,8 +52,8 @@ export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8
 }
 
 /**
- * `audit`: AUDIT_ARCH_*. `column`: the processor's column in the tables. `foreignFrom`: from this number
- * on, calls belong to x32. They have bit 30 set; before Linux 5.4, 512 and up also worked without it.
+ * `audit`: AUDIT_ARCH_*. `column`: the column in the tables. `foreignFrom`: calls from this number
+ * on belong to x32. They have bit 30 set; before Linux 5.4, 512 and up also worked without the bit.
  */
 const processors = {
   x64: { audit: 0xc000003e, column: 0, foreignFrom: 512 },
@@ -63,7 +63,7 @@ const processors = {
 /** Numbers on x64 and arm64; -1: the processor has no such call. */
 type Calls = Readonly<Record<string, readonly [number, number]>>;
 
-/** Calls that pretend to be missing: programs fall back on calls that the filter can inspect. */
+/** Calls that the filter reports as missing, so that programs use calls that it can inspect. */
 const absent = {
   clone3: [435, 435],
   io_uring_setup: [425, 425],
@@ -143,14 +143,14 @@ const inspected = {
 const newNamespaces = 0x7e020080;
 /** TIOCSTI and TIOCLINUX put text into a terminal as if somebody had typed it. */
 const terminalTakeovers = [0x5412, 0x541c];
-/** AF_INET, AF_INET6 and AF_NETLINK. AF_UNIX leads to other programs, by a path or a bare name. */
+/** Allowed: AF_INET, AF_INET6, AF_NETLINK. AF_UNIX leads to other programs, by a path or a name. */
 const families = [2, 10, 16];
 const unixFamily = 1;
 /** SOCK_TYPE_MASK; the other bits of a type are flags. */
 const typeBits = 0xf;
 /**
- * SOCK_STREAM and SOCK_SEQPACKET. A datagram socket of a pair can be redirected to any address, and
- * the kernel makes such a pair for SOCK_RAW, too.
+ * Allowed: SOCK_STREAM and SOCK_SEQPACKET. A datagram socket of a pair can be redirected to any
+ * address, and the kernel makes such a pair for SOCK_RAW, too.
  */
 const connectedTypes = [1, 5];
 
@@ -188,7 +188,7 @@ function ifAny(bits: number, then: readonly Instruction[]): Instruction[] {
   return [[0x45, 0, then.length, bits], ...then];
 }
 
-/** The answer to a request for a unix socket, with the family already loaded. */
+/** Allows only connected unix sockets. The socket's family must be loaded already. */
 function connectedUnix(): Instruction[] {
   return [
     ...unlessEqual(unixFamily, [answer(refusal(errors.EAFNOSUPPORT))]),

@@ -8,7 +8,7 @@ export function isOfSystem(path: string): boolean {
   return isInOne(path, [...systemFolders, ...systemFiles]);
 }
 
-/** Shown unchanged: the system's programs and their libraries. */
+/** The system's programs and their libraries, which every sandbox shows unchanged. */
 export const systemFolders = [
   '/usr',
   '/bin',
@@ -20,10 +20,7 @@ export const systemFolders = [
   '/nix/store',
 ];
 
-/**
- * Files and folders in `/etc` that programs need to start, to find other machines by name and to
- * trust them.
- */
+/** What programs need in `/etc` to start, and to find other machines by name and trust them. */
 export const systemFiles = [
   'alternatives',
   'ca-certificates',

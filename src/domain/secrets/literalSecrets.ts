@@ -3,13 +3,13 @@ import { isJsonObject, type KeyPath } from '../json.ts';
 import { splitAtVariables } from '../variables.ts';
 import { isSecretName } from './secretNames.ts';
 
-/** Returns the replacement of a secret, or of the default of `variable`. `hint` is a name. */
+/** Returns the replacement of a secret, or of a secret default of `variable`. `hint`: its name. */
 export type Hide = (hint: string, secret: string, variable?: string) => string;
 
 /**
- * The text with every literal secret hidden: the values of names that suggest secrets, credentials
- * after `Bearer` and in URLs, and texts that look like keys of well-known services. At worst, too
- * much is hidden. The hidden text can be restored from what replaces it.
+ * Hides every literal secret of a text: the values of names that suggest secrets, credentials after
+ * `Bearer` and in URLs, and texts that look like keys of well-known services. At worst, too much is
+ * hidden. `hide` gets each hidden part as written, so a caller can restore the text.
  */
 export function hideSecrets(written: string, name: string | undefined, hide: Hide): string {
   const text = literalsOf(written, (literal, variable) =>
@@ -88,7 +88,7 @@ function literalsOf(text: string, replace: (literal: string, variable?: string) 
 }
 
 const withDefault = /^(\$?\$\{(?:env:)?([^:}]*)):-(.+)\}$/s;
-/** `$${…}` for the program, if the braces hold more than a variable's name. */
+/** A literal `$${…}` whose braces hold more than a variable's name, which may be a secret. */
 const literalBraces = /^\$\$(?!\{(?:[A-Z_][A-Z\d_]*|\d)\})/;
 
 function hideCredentials(text: string, name: string | undefined, hide: Hide): string {

@@ -19,7 +19,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = new Set(
     secrets.flatMap(spellings).filter(({ length }) => length >= shortestSecret),
   );
-  // The longest form comes first. Otherwise, a secret that begins with another would leave its end.
+  // Masks longer forms first. Otherwise, the mask of a shorter form would leave the rest visible.
   const ordered = [...forms].sort((a, b) => b.length - a.length);
   return text => ordered.reduce((rest, form) => rest.replaceAll(form, mark), text);
 }
@@ -31,7 +31,7 @@ function spellings(secret: string): string[] {
   return [secret, inJson, inUrl, inUrl.replaceAll('+', '%20'), ...lines];
 }
 
-/** The values that nobody may see: by their names, or secrets found in other values. */
+/** Returns the values whose names suggest a secret, and the secrets found in other values. */
 export function secretValues(values: Readonly<Record<string, string>>): string[] {
   return hideable(
     Object.entries(values).flatMap(([name, value]) =>
@@ -56,12 +56,12 @@ export function hideable(values: readonly string[]): string[] {
   return [...new Set(values)].filter(({ length }) => length >= shortestSecret);
 }
 
-/** In `Bearer abc`, `abc` alone is a secret, too. */
+/** Returns the secret after a scheme: in `Bearer abc`, `abc` alone is a secret, too. */
 function withoutScheme(value: string): string {
   return value.replace(/^\w+ +/, '');
 }
 
-/** Each secret as a whole, and its parts that would be masked. A server may repeat either. */
+/** Collects the secrets that `find` notes, and their parts to mask. A server may repeat either. */
 function collected(find: (note: Hide) => unknown): string[] {
   const found: string[] = [];
   const add = (secret: string) => {
@@ -76,7 +76,7 @@ function collected(find: (note: Hide) => unknown): string[] {
   return hideable(found);
 }
 
-/** A URL has its password encoded, but programs use it decoded. */
+/** Decodes a password from a URL, because programs use the decoded password. */
 function decoded(secret: string): string {
   try {
     return decodeURIComponent(secret);

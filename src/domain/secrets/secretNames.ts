@@ -23,7 +23,7 @@ const secretPhrase = new RegExp(
     '(?<=^| )(?:(?<!(?:^| )(?:random|noise|db|database) )seed|session|pin|otp|totp|pw|wif)$',
   ].join('|'),
 );
-/** Whoever knows a webhook's address can use it. */
+/** Names for a webhook's address: whoever knows the address can use it. */
 const webhook = /(?:^| )web ?hooks?(?: (?:ur[il]s?|address|endpoint)(?: .*)?)?$/;
 const amounts: ReadonlySet<string> = new Set(['max', 'min', 'num', 'total']);
 

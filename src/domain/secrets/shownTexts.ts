@@ -49,8 +49,9 @@ export function argumentsAsShown(command: string, args: readonly string[]): stri
 }
 
 /**
- * Hides less than `hide` would. A person consents to what is visible, so text that may be run is
- * not a secret: in `TOKEN=abc; rm -r x`, only `abc` is. Paths, hosts and URLs are never secrets.
+ * Returns a `Hide` that hides less than `hide`. A person consents to what is visible, so text that
+ * may be run is no secret: in `TOKEN=abc; rm -r x`, only `abc` is. Paths, hosts and URLs are no
+ * secrets.
  */
 export function sparing(hide: Hide): Hide {
   let depth = 0;
@@ -79,7 +80,7 @@ export function sparing(hide: Hide): Hide {
 /** How many times the text after a secret is searched for another secret. */
 const deepest = 20;
 
-/** Whether a program may run an argument as a text. Then only parts that can't run are hidden. */
+/** Whether a program may run an argument as code. Then only parts that can't run are hidden. */
 function runsText(command: string, args: readonly string[]): boolean {
   return (
     /(?:^|[\\/])(?:\w*sh|cmd|powershell)(?:\.exe)?$/i.test(command) ||

@@ -36,8 +36,8 @@ interface RuleSettings {
 const scopes = ['globalLocal', 'globalRemote', 'global', 'workspace', 'workspaceFolder'];
 
 /**
- * The rules that the editor applies, and the rules of each scope. All these rules count. Otherwise
- * a workspace could permit what the user forbids. An organization can make its own list of allowed
+ * Returns the rules that the editor applies, and the rules of each scope. All of them count, so
+ * that no workspace permits what the user forbids. An organization can make its own list of allowed
  * servers the only one. If another scope demands this, the organization's list must allow, too.
  */
 export function rulesIn(settings: RuleSettings): readonly EditorRules[] {
@@ -198,7 +198,7 @@ function plainPattern(pattern: string): string | undefined {
   return `${scheme}${host}${isUsual ? '' : `:${port}`}${path.replace(/^(?!\/)/, '/')}`;
 }
 
-/** A `*` in the authority matches only in the authority. `:*` matches any port, or no port. */
+/** Returns a regular expression. `*` stays within the authority; `:*` is any port or none. */
 function expressionOf(pattern: string): string {
   const end = authorityEnd(pattern);
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -40,7 +40,7 @@ export type Expansion =
     };
 
 /**
- * The launch with all variables filled in, in one pass: variables in a value are not expanded.
+ * Fills all variables of a launch in, in one pass: variables in a value are not expanded.
  *
  * If a value is missing, the launch fails. Above all, a launch that names roots fails without a
  * root: to many servers, no folder in their arguments means every folder.
@@ -84,7 +84,7 @@ export function envFileOf(launch: Launch, env: VariableValues['env']): string | 
 
 const ofNoStart = { inputs: new Map<string, string>(), roots: [] };
 
-/** @param root the value of `${roots}` in this text. */
+/** Fills the variables of a text in. @param root the value of `${roots}` in this text. */
 function fill(text: string, values: VariableValues, root?: string): string {
   return replaceVariables(text, ({ asWritten, variable }) =>
     variable ? (variableValue(variable, values, root) ?? asWritten) : asWritten,

@@ -5,7 +5,7 @@ import type { ServerDefinition } from './serverDefinition.ts';
 export interface InstallStep {
   /** The arguments, for the same program. */
   readonly args: readonly string[];
-  /** A file of the project. If it exists, it runs instead, and nothing is fetched. */
+  /** A file in the project. If the file exists, it runs instead, and nothing is fetched. */
   readonly ofProject: string | undefined;
 }
 
@@ -78,7 +78,7 @@ const caches = {
   UV_TOOL_DIR: 'uv-tools',
 };
 
-/** The variables in the names of pnpm 10 and of later versions. npm warns about both. */
+/** The cache variables of pnpm 10 and of later versions. npm would warn about them. */
 const ofPnpm = {
   npm_config_cache_dir: 'pnpm-cache',
   npm_config_store_dir: 'pnpm-store',
@@ -99,7 +99,7 @@ export function storedPath(path: string): string | undefined {
 /** Files that each start writes: Python's compiled files, and npm's record of a project. */
 const madeAnew = /\/__pycache__\/|^(?:node_modules\/\.)?package-lock\.json$/;
 
-/** Where the fetched programs are. Other files of a cache, such as logs, change at each start. */
+/** The paths of fetched programs. Other files of a cache, such as logs, change at each start. */
 const projects = /\/(?:_npx|archive-v\d+|environments-v\d+|uv-tools|dlx)\/[^/]+\/(?<project>.+)$/s;
 const packages = /.*(?:^|\/)(?:node_modules|site-packages)\/(?<inside>.+)$/s;
 

@@ -73,11 +73,9 @@ function hostIn(text: string): string | undefined {
 }
 
 /**
- * The line of standard error that probably explains why its process ended; `undefined` when no line
- * does.
- *
- * This is the last line that is not decoration. For an error with a stack, it is the line with the
- * error itself: Node prints its version after the stack, other programs the error's properties.
+ * Returns the line of standard error that probably explains why the process ended, if any. It is
+ * the last line that is not decoration. For an error with a stack, it is the line with the error
+ * itself: Node prints its version after the stack, other programs the error's properties.
  */
 export function lastWords(stderr: readonly string[]): string | undefined {
   const reason = installerReason(stderr);

@@ -89,10 +89,7 @@ export function launchAsShown(launch: Launch): Launch {
       };
 }
 
-/**
- * The launch in one safe line, for prompts and tooltips: the command line as a person would type
- * it, or the URL.
- */
+/** Returns a launch in one line that is safe to show: as a person would type it, or the URL. */
 export function commandLine(
   launch: Pick<StdioLaunch, 'type' | 'command' | 'args'> | Pick<HttpLaunch, 'type' | 'url'>,
 ): string {
@@ -120,7 +117,7 @@ export function launchTexts(launch: Launch): LaunchText[] {
   });
 }
 
-/** The launch with each of its texts changed once. */
+/** Changes each text of a launch once. `changeArgument` may make several arguments of one. */
 export function mapLaunchTexts(
   launch: Launch,
   change: (text: string) => string,
@@ -162,7 +159,7 @@ function mapValues(
   );
 }
 
-/** The problem of a filled-in launch, if the system's own error would show a value. */
+/** Why a filled-in launch can't start, where the system's own error would show a value. */
 export function launchProblem(launch: Launch): Sentence | undefined {
   if (launch.type === 'http') {
     const problem = urlProblem(launch.url);

@@ -84,7 +84,7 @@ export class Deaths {
     }
   }
 
-  /** Forgives the deaths, because a person wants the server. The server may be running. */
+  /** Forgets the deaths, so that clients can start the server. The server may be running. */
   forgive(): void {
     this.all = [];
     this.last = undefined;

@@ -27,7 +27,7 @@ export function isSameStart(a: readonly StartRoot[], b: readonly StartRoot[]): b
 /** Facts about a process's start that matter when roots change. */
 export interface RootsAtStart {
   readonly launch: Launch;
-  /** `undefined`: the process has no roots, and the connection has no roots capability. */
+  /** The roots at the start. `undefined`: none, and no roots capability in the connection. */
   readonly roots: readonly StartRoot[] | undefined;
   /** Whether the process got these roots in its configuration, such as its arguments. */
   readonly isConfigured?: boolean;
@@ -35,9 +35,7 @@ export interface RootsAtStart {
   readonly isSandboxed?: boolean;
 }
 
-/**
- * How a change of roots affects a process. `tell`: the process stays, and the server gets a notice.
- */
+/** How a change of roots affects a process. `tell`: the server only gets a notice. */
 type RootsEffect = 'none' | 'tell' | 'restart' | 'stop';
 
 /**

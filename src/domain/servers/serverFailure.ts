@@ -86,7 +86,7 @@ type FailureOf<K extends FailureKind> = Extract<Failure, { readonly kind: K }>;
 
 /** A problem that keeps a server from working, in a few words for a person. */
 export interface ServerProblem {
-  /** The problem in a few words without a full stop. A row has room for more text beside them. */
+  /** The problem in a few words without a full stop, because a row shows other text beside them. */
   readonly what: Sentence;
   /** What to do, as a request without a full stop. If a start was refused, the given reason. */
   readonly todo: Sentence;
@@ -128,7 +128,7 @@ export interface FailureFacts {
 }
 
 interface FailureRow<F> {
-  /** Follows the server's name in a sentence. */
+  /** Why the server does not run. The text follows the server's name. */
   readonly sentence: (failure: F) => Sentence;
   readonly problem: (failure: F, facts: FailureFacts) => ServerProblem;
   /**
@@ -142,7 +142,7 @@ interface FailureRow<F> {
   readonly inHub?: string;
   /** No process had started. What was missing, such as a root, may be there next time. */
   readonly isEarly?: true;
-  /** The server may be away for days. Retries cost no process, and only a change is news. */
+  /** The server may be away for days. Retries start no process, and only a change is reported. */
   readonly isAway?: true;
 }
 

@@ -48,7 +48,7 @@ export function isOfWorkspace({ origin = '' }: IdentityFields): boolean {
 export function launchFields(launch: Launch, terms: IdentityTerms): IdentityFields {
   const asShown = launchAsShown(launch);
   const sealed = sealedTexts(launch, asShown, terms);
-  // Empty for a term that may change without a question. If a term is missing, nothing compiles.
+  // Terms with `{}` may change without a question. If a term is missing, nothing compiles.
   const ofTerms: Readonly<Record<keyof ServerTerms, IdentityFields>> = {
     ...{ offers: {}, protocol: {}, autoStart: {}, rootsAs: {} },
     sandbox: sandboxFields(terms.sandbox),
@@ -149,7 +149,7 @@ const everyTerm: Required<SandboxTerms> = {
   unixSockets: true,
 };
 
-/** Empty without a sandbox. The code does not compile if it leaves out a term. */
+/** Returns a sandbox's fields; empty without a sandbox. If a term is missing, nothing compiles. */
 function sandboxFields(sandbox: SandboxTerms | undefined): IdentityFields {
   if (!sandbox) {
     return {};

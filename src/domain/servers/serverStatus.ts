@@ -3,7 +3,7 @@ import type { RestartPlan } from './restarts.ts';
 export interface ServerFacts {
   readonly state: { readonly kind: 'stopped' | 'starting' | 'running' | 'stopping' | 'failed' };
   readonly plan: RestartPlan;
-  /** After the notice that its roots changed, the server has not asked for them. */
+  /** The server got the notice that its roots changed, and has not asked for them since. */
   readonly isNeglecting: boolean;
   /** The server was stopped because it may see no folder any more. */
   readonly isStoppedForLackOfRoots: boolean;

@@ -3,7 +3,7 @@ import { type Sentence, sentence } from '../sentence.ts';
 /** The variable that a message recommends for a secret. */
 export type SecretVariable = '${input:…}' | '${env:NAME}';
 
-/** The mistake in a server's URL. It follows the key in a sentence, and never has the URL. */
+/** Returns the mistake in a URL, for a sentence that begins with the key. Never repeats the URL. */
 export function urlProblem(
   url: string,
   secret: SecretVariable = '${input:…}',

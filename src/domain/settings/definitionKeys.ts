@@ -208,7 +208,7 @@ function readCalled(entry: JsonObject, host: DefinitionHost, mistakes: Mistakes)
   return { type: 'http', ...called, ...(Object.keys(oauth).length > 0 && { oauth }) };
 }
 
-/** The missing key (`command` or `url`) of which `key` is a misspelling; otherwise `undefined`. */
+/** Returns `command` or `url`, if that key is missing and `key` is a misspelling of it. */
 export function meantBy(key: string, { command, url }: JsonObject): string | undefined {
   const meant = nearestTo(key, serverKeys());
   const isNeeded = command === undefined && url === undefined;
@@ -259,7 +259,7 @@ function readUrl(value: unknown, mistakes: Mistakes, { secret }: DefinitionHost)
 
 /** The URL with a sample for each variable. */
 function withSamples(url: string): string {
-  // A digit is valid in a host, a port, a path and a query. Before these comes only the scheme.
+  // A variable at the start may hold scheme and host. Elsewhere, a digit is valid.
   const whole = url.replace(/^\$\{[^}]*\}(?=$|[/?#:])/, 'https://sample');
   return replaceVariables(whole, () => '1');
 }

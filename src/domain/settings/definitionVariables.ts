@@ -125,7 +125,7 @@ export function withFolders(launch: Launch, around: Surroundings, mistakes: Mist
   return mapLaunchTexts(launch, text => fillFolders(text, around));
 }
 
-/** The path in a text outside the launch, with folders filled in. */
+/** Returns a path of `roots` or `sandbox` with folders filled in. Notes the path's mistakes. */
 export function readPath(
   text: string,
   place: KeyPath,

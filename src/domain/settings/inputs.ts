@@ -44,9 +44,9 @@ export const inputKeys = {
 };
 
 /**
- * Reads the setting `mcpRoots.inputs`: a list in the form of `inputs` in `mcp.json`. An input that
- * the list lacks is no mistake: the user is asked for its value, with hidden typing. The place of a
- * problem begins with the input's index. Inputs with problems are left out.
+ * Reads the setting `mcpRoots.inputs`: a list in the form of `inputs` in `mcp.json`. Leaves out
+ * inputs with problems. A problem's place begins with the input's index. An input that the list
+ * lacks is no problem: the user is asked for its value, with hidden typing.
  */
 export function readInputSettings(value: unknown) {
   const inputs: InputDefinition[] = [];

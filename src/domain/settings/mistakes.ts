@@ -54,7 +54,7 @@ export class Mistakes {
     this.note({ path: this.outer, said: sentence(text) });
   }
 
-  /** @param text follows the place. The place is relative to the part that is being read. */
+  /** Notes a mistake. `text` follows the place, which is relative to the part being read. */
   addAt(place: string | KeyPath, text: string | Sentence, ...values: readonly string[]): void {
     this.note(this.at(place, sentence(text, ...values)));
   }

@@ -84,10 +84,10 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
 }
 
 /**
- * The servers of user and workspace. If both define a name, the workspace's definition replaces the
- * user's. If the user's server must not start automatically, nor must the workspace's. The
- * workspace can only tighten a sandbox, and can't replace a confined server by one that is called
- * over HTTP.
+ * Joins the servers of user and workspace. If both define a name, the workspace's definition
+ * counts. If the user's server must not start automatically, nor must the workspace's. The
+ * workspace can only tighten a sandbox, and can't replace a confined server by a server that is
+ * called over HTTP.
  *
  * @param namedByMachine the servers that a remote machine's settings define, fully or in part.
  */
