@@ -34,10 +34,10 @@ export interface HubOptions {
   readonly after: After;
 }
 
-/** One server with many servers behind it. The hub starts them, gives them its client's roots, and ends them. */
+/** The hub: starts the servers behind it, gives them its client's roots, and ends them. */
 export class Hub {
   private readonly parts: HubParts;
-  /** The sessions. There are two while a client finds out the era of this server. */
+  /** The sessions so far. A client that tries both eras makes two. */
   private readonly sessions: HubSession[] = [];
 
   private constructor(parts: HubParts) {
