@@ -68,7 +68,7 @@ export class Relay implements IDisposable {
     return this.roots.leftOut;
   }
 
-  /** Requests that the server has and has not answered. */
+  /** The ids of requests that the server has and has not answered. */
   get passedOn(): readonly RequestId[] {
     return this.requests.passedOn;
   }

@@ -51,8 +51,8 @@ export function serverEnvironment(
 }
 
 /**
- * Our variables that a server does not get, because their proxy has a password. A name in upper and in lower
- * case is one variable. The server gets such a variable only if its definition names it.
+ * Our variables that a server does not get, because their proxy has a password. A name in upper and
+ * in lower case is one variable. The server gets such a variable only if its definition names it.
  */
 export function withheldProxies(
   own: Variables,
