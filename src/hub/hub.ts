@@ -24,7 +24,6 @@ import { Upstreams } from './upstreams/upstreams.ts';
 import { EmptyFolder } from './upstreams/upstreamTarget.ts';
 
 export interface HubOptions {
-  /** The path of the configuration file. */
   readonly config: string;
   /** The path of the audit's file. `undefined`: no audit is kept. */
   readonly audit: string | undefined;

@@ -153,7 +153,6 @@ export function auditLine(event: AuditEvent, time: Date): string {
   return `${jsonLine(entry)}\n`;
 }
 
-/** The fields in the order of the line. */
 const fields = [
   ...(['event', 'session', 'server', 'child', 'tool', 'verdict', 'state', 'source'] as const),
   ...(['roots', 'paths', 'reason'] as const),
