@@ -48,7 +48,6 @@ export type {
   ToolCall,
 };
 
-/** The entries of the lists of a server. */
 interface ListEntries {
   readonly tools: Tool;
   readonly resources: Resource;

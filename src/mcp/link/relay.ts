@@ -53,7 +53,6 @@ export class Relay implements IDisposable {
     this.onDidSay = this.requests.onDidSay;
   }
 
-  /** The client, as it first named itself. */
   get client(): RelayedClient {
     return this.handshake.client;
   }

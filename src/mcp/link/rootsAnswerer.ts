@@ -106,8 +106,8 @@ export class RootsAnswerer implements IDisposable {
    * request handlers would take almost twice the time. Refuses a server that was not offered roots,
    * or that speaks a revision without this request. `false` for every other request.
    *
-   * Requests that come faster than the rate, or than a check, share one answer with the roots of
-   * that later moment. If too many requests wait for that answer, refuses further requests as busy.
+   * Requests above the rate, or during a check, share one later answer, with the roots of its
+   * moment. If too many requests wait for that answer, refuses further requests as busy.
    */
   takeRequest({ id, method }: JSONRPCRequest, reply: Reply): boolean {
     if (method !== rootsRequest) {

@@ -258,7 +258,7 @@ export class Session {
     await this.wire.close();
   }
 
-  /** Takes a message that must not reach the SDK's client. */
+  /** Takes a message that must not reach the SDK's client. `false`: the client gets the message. */
   private take(message: JSONRPCMessage, reply: Reply): boolean {
     const { answerer, relayed, direct } = this;
     return 'method' in message && 'id' in message

@@ -59,7 +59,6 @@ export interface Wire extends Transport {
   readonly onDidPass: Event<Traffic>;
   /** Each line of the standard error of a process. */
   readonly onDidWriteStderr?: Event<string>;
-  /** The last lines of standard error. */
   readonly lastLines?: readonly string[];
   /** Fires `true` when a person is asked, then `false`. Time-outs must not count that time. */
   readonly onDidAskPerson?: Event<boolean>;

@@ -13,7 +13,7 @@ import { firstBytesOf } from '../process/plainFile.ts';
 
 /** Limits of the search through one folder. */
 interface LookLimits {
-  /** In milliseconds. */
+  /** Time limit of the search, in milliseconds. */
   readonly time: number;
   readonly folders: number;
   /** Each protected path takes a mount, and so does each folder above it, which could be moved. */

@@ -26,7 +26,6 @@ export interface SandboxTool {
   readonly start: (world: World, program: readonly string[], secret?: string) => ToolStart;
 }
 
-/** The start of the program that makes a sandbox. */
 type ToolStart = Required<Pick<ProcessStart, 'command' | 'args' | 'cwd' | 'env' | 'inputs'>>;
 
 /** The sandbox of this machine, or why it has none and what to do. */

@@ -88,7 +88,7 @@ function inheritable(
       (names.includes(spelled(entry[0])) || ofNetwork.includes(spelled(entry[0]))) &&
       !overridden.has(spelled(entry[0])) &&
       entry[1] !== undefined &&
-      // An exported shell function is code.
+      // Leaves out exported shell functions, because they are code.
       !entry[1].startsWith('()'),
   );
 }

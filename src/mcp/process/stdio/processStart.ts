@@ -102,7 +102,7 @@ export async function isProgramThere(start: ProcessStart): Promise<boolean> {
   return found.includes(true);
 }
 
-/** Ignores the arguments: if a batch file can't get them, its start says what is wrong. */
+/** Whether Windows finds the command. Arguments that a batch file can't take are reported later. */
 function isFoundByWindows(start: ProcessStart): boolean {
   try {
     windowsCommand({ ...start, args: [] });

@@ -142,7 +142,7 @@ export class ServerProcess {
       }),
     );
     if (!child.stdin) {
-      // With too many open files, Node makes no pipes, and emits the error a turn after the throw below.
+      // With too many open files, Node makes no pipes, and emits the error after the throw below.
       child.once('error', () => {});
       throw Object.assign(new Error('There are too many open files.'), { code: 'EMFILE' });
     }
@@ -185,7 +185,6 @@ export class ServerProcess {
     return force || leftBehind > 0 ? { force, leftBehind } : undefined;
   }
 
-  /** The last lines that the process has written to stderr. */
   get lastLines(): readonly string[] {
     return [...this.tail];
   }
@@ -345,7 +344,7 @@ function terminateTree(child: ChildProcess, groups: readonly number[]): void {
   }
 }
 
-/** Kills a detached child's process group, which may be gone already. Windows has no groups. */
+/** Kills a detached child's process group, if it still exists. Does nothing on Windows. */
 function killGroup(child: ChildProcess): void {
   if (process.platform !== 'win32') {
     signalGroups([child.pid], 'SIGKILL');

@@ -4,7 +4,6 @@ import { printable } from '../../../domain/printable.ts';
 import { HumanError, type Sentence, sentence } from '../../../domain/sentence.ts';
 import { LackError } from '../../../domain/servers/serverFailure.ts';
 
-/** The command of a start, and its working directory. */
 export interface Attempted {
   readonly command: string;
   readonly cwd: string;
