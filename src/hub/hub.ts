@@ -24,7 +24,6 @@ import { Upstreams } from './upstreams/upstreams.ts';
 import { EmptyFolder } from './upstreams/upstreamTarget.ts';
 
 export interface HubOptions {
-  /** The path of the configuration file. */
   readonly config: string;
   /** The path of the audit's file. `undefined`: no audit is kept. */
   readonly audit: string | undefined;
@@ -34,10 +33,10 @@ export interface HubOptions {
   readonly after: After;
 }
 
-/** One server with many servers behind it. The hub starts them, gives them its client's roots, and ends them. */
+/** The hub: starts the servers behind it, gives them its client's roots, and ends them. */
 export class Hub {
   private readonly parts: HubParts;
-  /** The sessions. There are two while a client finds out the era of this server. */
+  /** The sessions so far. A client that tries both eras makes two. */
   private readonly sessions: HubSession[] = [];
 
   private constructor(parts: HubParts) {

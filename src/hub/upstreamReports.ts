@@ -2,7 +2,7 @@ import type { Logger } from '../base/logger.ts';
 import type { AuditLog } from './audit/auditLog.ts';
 import type { Upstream, UpstreamEvent, UpstreamObserver } from './upstreams/upstream.ts';
 
-/** The most unread bytes of our standard error. With more, its reader must have stopped. */
+/** The most unread bytes of our standard error. Above it, servers' lines are dropped. */
 const mostUnread = 1024 * 1024;
 
 /** Reports events of all servers in the audit and on stderr, because perhaps no client sees them. */
@@ -39,11 +39,11 @@ export class UpstreamReports implements UpstreamObserver {
     }
   }
 
-  /** Reads the tools of a server that has rules for tools. Without this, mistakes in rules stay hidden. */
+  /** Reads a server's tools if it has rules for tools. Otherwise, mistakes in rules stay hidden. */
   async takeRules(upstream: Upstream): Promise<void> {
     const { tools, checkNames, leaveNames } = upstream.server.guard;
     if (tools.size + checkNames.length + leaveNames.length > 0) {
-      // A client that lists the tools gets this error itself.
+      // A client gets the same error when it lists the tools.
       await upstream.offerings.tools().catch(() => {});
     }
     this.warnOnce(upstream.ruleProblems);

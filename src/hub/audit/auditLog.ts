@@ -9,24 +9,24 @@ import type { RootsView } from '../../server/roots/rootsView.ts';
 import { reasonOf } from '../../server/writing/reasons.ts';
 import { lookAt } from '../../server/writing/writableFolder.ts';
 
-/** Writes the whole text. If it throws, the file may have a part of the text. */
+/** Writes the whole text into the file. If it throws, the file may have a part of the text. */
 export type WriteText = (fd: number, text: string) => void;
 
 /**
- * The record of the hub's acts, as JSON Lines in a file that several hubs may share. The file grows until
- * somebody or a program such as `logrotate` moves it away. The log then begins a new file.
+ * The audit log of the hub, as JSON Lines in a file that several hubs may share. The file grows
+ * until somebody or a program such as `logrotate` moves it away. Then the log begins a new file.
  */
 export class AuditLog implements IDisposable {
   private readonly path: string;
   private readonly writeText: WriteText;
   private fd: number | undefined;
-  /** Whether the file may end within a line, for example after a crash or on a full disk. */
+  /** Whether the last line may be incomplete, for example after a crash or on a full disk. */
   private isUnsure = true;
 
   /**
    * Appends to an existing file. A new file is readable by its owner alone.
    *
-   * @param writeText only tests pass a function.
+   * @param writeText for tests. Left out: writes into the file.
    * @throws {HumanError} when the file can't be opened.
    */
   constructor(path: string, writeText: WriteText = writeFileSync) {
@@ -107,8 +107,8 @@ const openingReasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * An event of the audit: the server called, the paths, and the decision. An event has no place for the
- * contents of a call or an answer.
+ * An event of the audit: the server called, the paths, and the decision. An event has no place for
+ * the contents of a call or an answer.
  */
 export interface AuditEvent {
   /** The manual explains each value. */
@@ -134,12 +134,12 @@ export interface AuditEvent {
 const longest = { text: 1000, list: 50 };
 
 /**
- * The event as one line of JSON, with the line end. No character can forge a line, or reverse the direction of
- * text. A shortened text ends in `…`, and `more` counts the missing items of a list.
+ * The event as one line of JSON, with the line end. No character can forge a line, or reverse the
+ * direction of text. A shortened text ends in `…`, and `more` counts the missing items of a list.
  */
 export function auditLine(event: AuditEvent, time: Date): string {
   const entry: Record<string, unknown> = { time: time.toISOString() };
-  // Only these fields are written, because an object may hold more than its type says.
+  // Writes only these fields, because an object may hold more than its type says.
   for (const field of fields) {
     const value = event[field];
     if (typeof value === 'string') {
@@ -153,7 +153,6 @@ export function auditLine(event: AuditEvent, time: Date): string {
   return `${jsonLine(entry)}\n`;
 }
 
-/** The fields in the order of the line. */
 const fields = [
   ...(['event', 'session', 'server', 'child', 'tool', 'verdict', 'state', 'source'] as const),
   ...(['roots', 'paths', 'reason'] as const),
@@ -233,8 +232,8 @@ function endOf(error: unknown): string {
   return isHumanError(error) ? error.message : 'The hub could not send the call to the server.';
 }
 
-// Follows no link, because an attacker could place one to make the hub write another file. Does not wait for
-// the reader of a pipe.
+// Follows no link, because an attacker could place one to make the hub write another file. Does not
+// wait for the reader of a pipe.
 const flags =
   constants.O_RDWR |
   constants.O_APPEND |

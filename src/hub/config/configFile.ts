@@ -11,12 +11,14 @@ import { type ParsedConfig, parseConfig } from './parseConfig.ts';
 
 type ReadConfig = Extract<ParsedConfig, { readonly ok: true }>;
 
-/** Milliseconds between two looks at the file. A changed file must then stay unchanged for this time. */
+/**
+ * Milliseconds between two checks of the file. A changed file is read when it was the same twice.
+ */
 const pace = 500;
 
 /**
- * The configuration of a hub. It changes with its file, even if the file is replaced, removed or restored. If
- * the file is broken or gone, the servers stay as they were, and `problems` says so.
+ * The configuration of a hub. It changes with its file, even if the file is replaced, removed or
+ * restored. If the file is broken or gone, the servers stay as they were, and `problems` says so.
  *
  * From the text to the servers, the next files are `config/parseConfig` and `hubConfig/hubConfig`.
  */
@@ -55,7 +57,7 @@ export class ConfigFile implements IDisposable {
     this.path = path;
     this.userHome = userHome;
     this.said = said;
-    // A file that still changes may be half written.
+    // A file that still changes may be incomplete.
     const times = { quiet: interval, longest: Number.POSITIVE_INFINITY };
     this.readSoon = new Debounce(() => void this.read(), times);
     // Polls the file, because polling also works for files on a network.
@@ -68,12 +70,12 @@ export class ConfigFile implements IDisposable {
     return basename(this.path);
   }
 
-  /** The same object until the meaning of the file changes. */
+  /** The servers of the file. The object is the same until the meaning of the file changes. */
   get current(): HubConfig {
     return this.said.config;
   }
 
-  /** Finished sentences in the order of the file. Each begins with its place in the file. */
+  /** The problems, as finished sentences in the order of the file. Each begins with its place. */
   get problems(): readonly string[] {
     return this.said.problems;
   }
@@ -88,8 +90,8 @@ export class ConfigFile implements IDisposable {
   }
 
   /**
-   * Why a server of the file does not run, in finished sentences: the server's first mistake, or that it is
-   * switched off. `undefined`: the server runs, or the file does not name it.
+   * Why a server of the file does not run, in finished sentences: the server's first mistake, or
+   * that it is switched off. `undefined`: the server runs, or the file does not name it.
    */
   whyLeftOut(server: string): string | undefined {
     const { leftOut, switchedOff } = this.said;
@@ -123,7 +125,7 @@ export class ConfigFile implements IDisposable {
   }
 }
 
-/** The fault of the file, in sentences. The first sentence begins with the file's name. */
+/** Says why the file can't be used, in sentences. The first sentence begins with `name`. */
 function unreadable(name: string, problem: Sentence | undefined): string {
   return problem ? `${name} cannot be used. ${inEnglish(problem)}` : `${name} does not exist.`;
 }

@@ -21,7 +21,7 @@ export type ParsedConfig =
   | {
       readonly ok: true;
       readonly config: HubConfig;
-      /** A text that is equal for two files with the same meaning. It contains secrets. */
+      /** A text that is equal for files with the same meaning. It contains secrets. */
       readonly said: string;
       readonly switchedOff: readonly string[];
       /** The first mistake of each server that was left out because of mistakes. */
@@ -31,12 +31,12 @@ export type ParsedConfig =
   | { readonly ok: false; readonly problem: string };
 
 interface ConfigOrigin {
-  /** The file's name in problems. */
+  /** The name of the file, for the texts of problems. */
   readonly file: string;
   readonly userHome: string;
 }
 
-/** Reads the text of a `servers.json`. Problems are finished sentences that begin with their place. */
+/** Reads a `servers.json`. Problems are sentences that begin with `file:line:column:`. */
 export function parseConfig(written: string, { file, userHome }: ConfigOrigin): ParsedConfig {
   const text = written.replace(/^\ufeff/, '');
   const at = (offset: number, said: string) =>
@@ -92,7 +92,7 @@ interface ConfigTree extends TreeValue {
   offsetOf(path: KeyPath): number;
 }
 
-/** A tree, or the place of the first fault in the JSON, and its reason as a sentence after the place. */
+/** A tree, or the first fault in the JSON: its offset, and its reason as a sentence. */
 type ReadTree =
   | { readonly ok: true; readonly tree: ConfigTree }
   | { readonly ok: false; readonly offset: number; readonly reason: string };

@@ -33,7 +33,7 @@ function isFirstThere(path: string): boolean {
   }
 }
 
-/** Whether this user could make a missing path, because the nearest folder above it is writable. */
+/** Whether this user could create the path: the nearest existing folder above it is writable. */
 function canBeMade(path: string): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (isThere(folder) || folder === dirname(folder)) {
@@ -48,8 +48,8 @@ function canBeMade(path: string): boolean {
 }
 
 /**
- * The path that the kernel makes of a path with `..`. The kernel goes up from a link's target, not from the
- * link. `undefined`: the path can't be found out.
+ * The path that the kernel reaches by a path with `..`. The kernel goes up from a link's target,
+ * not from the link. `undefined`: the path can't be found out.
  */
 function kernelPath(path: string): string | undefined {
   const names = path.split('/');
@@ -63,10 +63,10 @@ function kernelPath(path: string): string | undefined {
   }
 }
 
-/** The longest time for matching a pattern, in milliseconds. A short stall of the machine counts, too. */
+/** Time limit for matching a pattern, in milliseconds. A short stall of the machine counts, too. */
 const longestPattern = 500;
 
-/** The result of `work`. Takes an extra millisecond. `undefined`: the work took too long. */
+/** The result of `work`. `undefined`: it took too long. Each call takes an extra millisecond. */
 function inTime<T>(work: () => T): T | undefined {
   let made: T | undefined;
   const run = () => {

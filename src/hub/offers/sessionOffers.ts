@@ -9,7 +9,7 @@ import type { Upstream } from '../upstreams/upstream.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { listProblem, type OfferedTool } from './upstreamOffers.ts';
 
-/** The server and the tool behind the name that a client uses. */
+/** The server and the tool that a client means by a tool name of the hub. */
 export interface OfferTarget {
   readonly serverName: string;
   /** The tool's name on the server. Only the server knows whether the tool exists. */
@@ -27,8 +27,8 @@ export interface OffersSession {
 }
 
 /**
- * Answers requests for tools. Lists the servers' tools after the bundled server's tools, and sends the calls
- * of the servers' tools on to the servers.
+ * Answers requests for tools. Lists the servers' tools after the bundled server's tools, and sends
+ * the calls of the servers' tools on to the servers.
  */
 export function offerAnswers(host: HubHost, session: OffersSession): readonly HubAnswer[] {
   return [
@@ -74,8 +74,8 @@ function nameIn(params: RawRequest['params']): string {
 }
 
 /**
- * The tools of all servers in their order, under the names for clients. Starts servers that do not run. Leaves
- * out a server that fails, and logs a warning.
+ * Returns the tools of all servers, in the order of the servers, under the names for clients.
+ * Starts servers that do not run. Leaves out a server that fails, and logs a warning.
  */
 export async function listTools(
   { upstreams, logger }: OffersSession,
@@ -95,10 +95,11 @@ export async function listTools(
 }
 
 /**
- * Finds the server and tool of a name. `undefined`: no server has the name. The bundled server's own names
- * have no `__`. If only a server knows whether it has the name, starts the server.
+ * Finds the server and tool of a name for clients. `undefined`: no server has the name. The bundled
+ * server's own names have no `__`. If only a server knows whether it has the name, starts the
+ * server.
  *
- * @throws {HumanError} when a server that may have the name does not start. The audit then has the request.
+ * @throws {HumanError} when a server that may have the name does not start. This is in the audit.
  */
 export async function findTool(
   { upstreams, calls, config }: OffersSession,

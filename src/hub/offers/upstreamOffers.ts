@@ -11,7 +11,7 @@ import type { RawResult } from '../../server/hubHost.ts';
 /** A tool as its server listed it. Parts in a wrong form have been corrected. */
 export type OfferedTool = Readonly<Record<string, unknown>> & { readonly name: string };
 
-/** The parts of an upstream that list its tools. */
+/** What is needed of an upstream to list its tools. */
 interface OfferingServer {
   /** The server's capabilities. `undefined`: the server does not run. Without `tools`, it is not asked. */
   readonly capabilities: { readonly tools?: unknown } | undefined;
@@ -46,12 +46,12 @@ export class UpstreamOffers {
     return this.shownIn(await (this.reading ?? this.begin()));
   }
 
-  /** The last list as clients see it. `undefined`: no list was read yet, or the list may have changed since. */
+  /** The last list as clients see it. `undefined`: none was read since the tools last changed. */
   get shownTools(): readonly OfferedTool[] | undefined {
     return this.read && this.shownIn(this.read);
   }
 
-  /** The last list with the tools that the gate hides. `undefined`: no list was read yet, or the list may have changed since. */
+  /** All tools of the last list, even if the gate hides them. `undefined`: as for `shownTools`. */
   get knownTools(): readonly OfferedTool[] | undefined {
     return this.read?.entries as readonly OfferedTool[] | undefined;
   }
@@ -61,7 +61,7 @@ export class UpstreamOffers {
     return this.read?.remark;
   }
 
-  /** Forgets the list, because it may have changed. A running read still answers its callers. */
+  /** Forgets the list, because it may have changed. A read under way still answers its callers. */
   drop(): void {
     this.reading = undefined;
     this.read = undefined;

@@ -24,9 +24,9 @@ const mostQuestions = 50;
 const longestAnswer = 30 * 60_000;
 
 /**
- * The session's calls without a result. Questions of their servers go to the client. A legacy client gets a
- * question as a request, a modern client as the answer to the call. The modern call is then suspended, under a
- * name that is valid once, until the client repeats the call with answers.
+ * The session's calls that have no result yet. Their servers' questions go to the client. A legacy
+ * client gets a question as a request, a modern client as the answer to the call. The modern call
+ * is then suspended until the client repeats it with answers, under a name that is valid once.
  */
 export class ClientCalls {
   private readonly era: HubHost['era'];
@@ -49,8 +49,8 @@ export class ClientCalls {
   }
 
   /**
-   * Passes a legacy server's question on to the client. The question does not name its call, so this takes the
-   * latest call that has an open request of the client, or else the latest call.
+   * Passes a legacy server's question on to the client. The question does not name its call. So
+   * this takes the latest call that has an open request of the client, or else the latest call.
    */
   async answer(request: RelayedRequest, signal: AbortSignal, upstream: string): Promise<RawResult> {
     const calls = [...this.open].filter(
@@ -61,7 +61,7 @@ export class ClientCalls {
   }
 
   /**
-   * The result of the call, or the questions of its server. With questions, the call is suspended.
+   * Returns the result of the call. Or suspends the call, and returns the questions of its server.
    *
    * @param revoked aborted when a root that the call began with is no longer shared.
    */
@@ -70,7 +70,7 @@ export class ClientCalls {
   }
 
   /**
-   * The call that the client resumes, no longer suspended.
+   * Returns the call that the client resumes. The call is then no longer suspended.
    * @throws {HumanError} when the named call has ended, or the client repeats a different call.
    */
   resume(name: string, call: CalledWith): ClientCall {
@@ -90,7 +90,7 @@ export class ClientCalls {
   private suspend(call: ClientCall): RawResult {
     const name = randomUUID();
     this.suspended.set(name, call);
-    // The timer holds the name, so that a resumed call is not kept in memory.
+    // The timer holds only the name. So a resumed call does not stay in memory.
     this.after(longestAnswer, () => {
       this.suspended.get(name)?.cancel("The client did not answer the server's questions in time.");
       this.suspended.delete(name);
@@ -112,7 +112,7 @@ interface Begun {
   readonly upstream: string;
   /** The roots that were in force when the call began. */
   readonly folders: RootFolders;
-  /** Whether the call's client declared that servers can ask it. */
+  /** Whether the client declared a capability for servers' questions. */
   readonly canBeAsked: boolean;
 }
 
@@ -130,16 +130,16 @@ interface ServerQuestion {
 }
 
 /**
- * A call that a server works on. A modern client may make several requests for one call. Each request lasts
- * until there is the result, or a question for the client.
+ * A call that a server works on. A modern client may make several requests for one call. Each
+ * request lasts until there is the result, or a question for the client.
  */
 export class ClientCall {
   readonly begun: Begun;
   /** Resolves when the call has its result, or has failed. */
   readonly over: Promise<unknown>;
-  /** Whether a request of the client is open, so that its answer can be a question. */
+  /** Whether a request of the client for this call is open. Its answer can be a question. */
   isInRound = false;
-  /** The request of a legacy client, within which the client is asked. */
+  /** The request of a legacy client, for questions to it. `undefined`: the client is modern. */
   private readonly client: RequestContext | undefined;
   /** Questions of the server that the client has not answered. */
   private readonly questions = new Map<string, ServerQuestion>();
@@ -162,8 +162,8 @@ export class ClientCall {
     const wantsProgress = mcpReq._meta?.progressToken !== undefined;
     const answer = this.ask.bind(this);
     const { signal } = this.end;
-    // Refuses only questions that the client does not have yet. The client still answers the questions that it
-    // has, because they may concern another of its calls.
+    // Refuses only questions that the client does not have yet. The client still answers the
+    // questions that it has, because they may concern another of its calls.
     this.outcome = send({ signal, answer, ...(wantsProgress && { onProgress }) }).finally(() =>
       this.refuse(this.waiting),
     );
@@ -181,7 +181,8 @@ export class ClientCall {
   }
 
   /**
-   * Asks the client: a modern client in the answer to its open or next request. Resolves with the client's answer.
+   * Asks the client. A modern client gets the question as the answer to its open or next request.
+   * Resolves with the client's answer.
    * @throws an error for the server when the client does not answer. The signal's reason when the
    * server no longer waits.
    */
@@ -232,9 +233,9 @@ export class ClientCall {
   }
 
   /**
-   * Handles one request of the client for the call. Resolves with the result, or with `undefined` when a
-   * question for the client waits. If the client cancels the request before that, cancels the call. A later
-   * cancellation has no effect.
+   * Handles one request of the client for the call. Resolves with the result, or with `undefined`
+   * when a question for the client waits. If the client cancels the request before that, cancels
+   * the call. A later cancellation has no effect.
    * @throws the error that the call fails with.
    */
   async round(context: RequestContext, revoked?: AbortSignal): Promise<RawResult | undefined> {
@@ -305,7 +306,7 @@ function refuseQuestion({ method }: RelayedRequest): never {
   throw noAnswer(`${method}: no client can answer questions now.`, -32601);
 }
 
-/** Passes a call's progress on to the client. `dispose` sends progress that waits. */
+/** Passes a call's progress on to the client. `dispose` sends the progress that still waits. */
 interface PassedProgress extends IDisposable {
   readonly tell: NonNullable<ForwardedRequest['onProgress']>;
 }

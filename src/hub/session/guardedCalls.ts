@@ -41,14 +41,14 @@ interface GuardedRequest {
   readonly call: GuardedCall;
   readonly context: RequestContext;
   readonly record: VerdictRecord;
-  /** Whether this request has asked for its server's tools. */
+  /** Whether this request has waited for the list of its server's tools. */
   isListed: boolean;
 }
 
 /**
- * Forwards requests to upstreams: servers behind the hub. Judges each request by a roots view: the session's
- * roots of this moment, and who named them. Judges and sends a request in one turn of the event loop, so that
- * nothing changes in between.
+ * Forwards requests to upstreams, the servers behind the hub. Judges each request by the session's
+ * roots of this moment. Judges and sends it in one turn of the event loop, so that nothing changes
+ * in between.
  */
 export class GuardedCalls {
   private readonly parts: GuardedCallsParts;
@@ -58,7 +58,7 @@ export class GuardedCalls {
   }
 
   /**
-   * The server's result, unchanged, or the server's questions for the client.
+   * Returns the server's result, unchanged, or the server's questions for the client.
    * @throws the server's own error. A {@link HumanError} when the hub refuses the call, or can't
    * reach the server.
    */
@@ -72,7 +72,7 @@ export class GuardedCalls {
     }
   }
 
-  /** Writes into the audit that a call ended before it could run. Unknown names are empty. */
+  /** Notes in the audit that a call ended before it could run. An unknown name is empty. */
   noteUnrun(call: CallNames, error: unknown, context: RequestContext): void {
     this.recordOf(call, context).noteEnd(error, context.mcpReq.signal);
   }
@@ -83,8 +83,8 @@ export class GuardedCalls {
   }
 
   /**
-   * Judges a request and sends it, or returns the preparation that comes first. Runs in one turn of the event
-   * loop, so that the roots do not change meanwhile.
+   * Judges a request and sends it, or returns the preparation that comes first. Runs in one turn of
+   * the event loop, so that the roots do not change meanwhile.
    */
   private turn(request: GuardedRequest, turn: RootsTurn): Promise<RawResult> | Preparation {
     const { upstreams, open } = this.parts;
@@ -198,7 +198,7 @@ function isUnlisted({ isUp, offerings }: Upstream): boolean {
   return isUp && offerings.knownTools === undefined;
 }
 
-/** Adds `why`, in finished sentences, to a {@link HumanError}. */
+/** Rejects as `result` does. Adds `why`, in finished sentences, to a {@link HumanError}. */
 async function explained(result: Promise<void>, why: string | undefined): Promise<void> {
   try {
     await result;

@@ -11,7 +11,7 @@ import type { Upstream } from '../upstreams/upstream.ts';
 /**
  * `list-servers`: the state of each server, and the problems of the configuration.
  *
- * @param upstreams by server names. A server that is missing here was never started.
+ * @param upstreams by server names. A server without an upstream was never started.
  * @param whyNoRoots in finished sentences. `undefined`: the session has roots.
  */
 export function listServers(
@@ -32,10 +32,10 @@ export function listServers(
   return answer({ servers, switchedOff, problems }, lines.join('\n'));
 }
 
-/** The answer for a configuration without servers. */
+/** The text for a configuration without servers. */
 export const noServer = 'The configuration of this hub names no servers.';
 
-/** Says what the check of paths (the guard) does, and what it cannot do. */
+/** Says what the guard, the check of paths, does and what it cannot do. */
 const promise =
   'The hub refuses a call that names a path outside the roots in an argument for paths. This check helps honest servers and models. Only the operating system can confine a server.';
 

@@ -10,9 +10,9 @@ import { longestWaitOfList } from '../upstreams/upstreams.ts';
 import { atLength, noServer } from './listServers.ts';
 
 /**
- * `list-tools`: the tools of servers. Starts servers that do not run. If a server fails, only its tools are
- * missing. If `serverName` is given, the answer also has the instructions of the server. If `search` is given,
- * a tool must contain all its words.
+ * `list-tools`: the tools of servers. Starts servers that do not run. If a server fails, only its
+ * tools are missing. If `serverName` is given, the answer also has the instructions of the server.
+ * If `search` is given, a tool must contain all its words.
  */
 export async function listTools(
   upstreams: ReadonlyMap<string, Upstream>,
@@ -75,13 +75,13 @@ async function toolsOf(upstream: Upstream, signal: AbortSignal) {
   }
 }
 
-/** The sentences about a server, with the server's name in front if they do not begin with it. */
+/** Puts the server's name in front of sentences about it, unless they begin with it. */
 function ofServer(name: string, sentences: string): string {
   const shown = printable(name);
   return sentences.startsWith(`The server "${shown}"`) ? sentences : `${shown}: ${sentences}`;
 }
 
-/** A tool in one line, with the facts for calling the tool: its server, name and arguments. */
+/** A tool in one line: its server, name, arguments, and the first line of its description. */
 export function signatureOf(tool: ListedTool): string {
   const { serverName, name, title, inputSchema, description } = tool;
   const schema = isJsonObject(inputSchema) ? inputSchema : {};
@@ -147,8 +147,8 @@ function firstLine(text: unknown): string {
 type ListedTool = OfferedTool & { readonly serverName: string };
 
 /**
- * The tools that contain every word of the query, in any case: in the name of the server, or in the name,
- * title or description of the tool. A query without words finds all.
+ * The tools that contain every word of the query, in any case: in the name of the server, or in the
+ * name, title or description of the tool. A query without words finds all.
  */
 export function searchTools<T extends ListedTool>(tools: readonly T[], query: string): T[] {
   const words = query.toLowerCase().split(/\s+/);

@@ -63,7 +63,7 @@ export interface UpstreamParts extends StartPlaces {
   readonly owner: ProcessOwner;
 }
 
-/** The server of an upstream, and its surroundings. */
+/** What an upstream is made from. */
 interface UpstreamSubject {
   /** The id of this instance. Other instances of the same server have other ids. */
   readonly id: string;
@@ -77,8 +77,8 @@ interface UpstreamSubject {
 /** The longest wait of a call for a planned restart, in milliseconds. A call that would wait longer fails. */
 const soon = 5000;
 /**
- * The longest wait of a caller for a start, in milliseconds. A longer download goes on. Most clients give up
- * a call after a minute, and would then not get the reason.
+ * The longest wait of a caller for a start, in milliseconds. A longer download goes on. Most
+ * clients give up a call after a minute, and would then not get the reason.
  */
 const longestStart = 45_000;
 
@@ -96,11 +96,11 @@ export class Upstream {
   private readonly settleWait: SettleWait;
   private readonly store = new DisposableStore();
   private readonly didChangeTools = this.store.add(new Emitter<void>());
-  /** May be replaced while the process runs, by a server that differs only in its rules. */
+  /** The definition. While the process runs, only its rules for tools may be replaced. */
   server: HubServer;
   /** The roots that the server may work with, even if it does not know them yet. */
   private folders: readonly RootFolder[];
-  /** The roots that were in place at the last look. The server learns these roots. */
+  /** The roots whose folders existed at the last check. The server learns these roots. */
   private present: readonly RootFolder[];
   /** Why the server was ended for good, as words after its name. `undefined`: it was not ended. */
   private retirement: string | undefined;
@@ -196,9 +196,9 @@ export class Upstream {
    * Starts the server unless it runs, and waits until the server can take calls.
    *
    * @param longest the longest wait for a start, in milliseconds.
-   * @throws {HumanError} when the server does not run in time, or the signal is aborted during the start. The
-   *   error says why, and when a call may succeed. Throws the signal's reason when the signal is aborted before
-   *   the start, or while a running server takes over its roots.
+   * @throws {HumanError} when the server does not run in time, or the signal is aborted during the
+   * start. The error says why, and when a call may succeed. Throws the signal's reason when the
+   * signal is aborted before the start, or while a running server takes over its roots.
    */
   async comeUp(signal: AbortSignal, longest = longestStart): Promise<void> {
     if (!this.isLive) {
@@ -233,7 +233,7 @@ export class Upstream {
     }
   }
 
-  /** Starts a server with `autoStart` that has stopped, or failed before its process ran. */
+  /** Starts the server, if it has `autoStart` and has stopped, or failed before its process ran. */
   startByItself(): void {
     const { state } = this;
     if (this.server.autoStart && (state.kind === 'stopped' || isTriedAgain(state))) {
@@ -253,7 +253,7 @@ export class Upstream {
     this.look();
   }
 
-  /** Announces roots that were missing at the last look and are in place again. */
+  /** Announces roots whose folders were missing at the last check, if they exist again. */
   restoreRoots(): void {
     if (this.present.length < this.folders.length) {
       this.look();
@@ -280,7 +280,7 @@ export class Upstream {
     return undefined;
   }
 
-  /** Gives the server the roots that are in place, if they have changed. */
+  /** Gives the server the roots whose folders exist now, if these roots have changed. */
   private look(): void {
     const { present: before } = this;
     const now = this.folders.filter(isInPlace);
@@ -310,7 +310,7 @@ export class Upstream {
       throw this.whyNot(retryText(next));
     }
     const { after } = this.parts;
-    // A call waits for the planned restart. Hurried restarts would soon make the hub give the server up.
+    // Waits for a planned restart. With hurried restarts, the hub would soon give the server up.
     const planned = wait > 0 ? startDeadline(after, wait).over : Promise.resolve();
     const tooLate = startDeadline(after, longest);
     const calledOff = new Promise<void>(resolve => whenAborted(signal, resolve));
@@ -334,7 +334,7 @@ export class Upstream {
       : upstreamError(name, cause);
   }
 
-  /** Why the server ended or will end, as words after its name. Not for a server that failed. */
+  /** Why the server ended or will end, as words after its name. For a failure, see `whyNot`. */
   private get cause(): string {
     const { target, hasLostItsRoots } = this.managed;
     // Only retirement or a change of roots stops a server.

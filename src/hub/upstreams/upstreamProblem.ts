@@ -4,20 +4,20 @@ import { HumanError, inEnglish } from '../../domain/sentence.ts';
 import type { RestartPlan } from '../../domain/servers/restarts.ts';
 import { type Failure, failureRow, failureSentence } from '../../domain/servers/serverFailure.ts';
 
-/** Why a server does not run, as printable words after its name, without a full stop. */
+/** Why a server does not run, in printable words after the server's name, without a full stop. */
 export function failureText(failure: Failure): string {
   const text = printable(inEnglish(failureSentence(failure))).replace(/\.$/, '');
   return [text, failureRow(failure.kind).inHub ?? []].flat().join('. ');
 }
 
-/** Says that a server still starts, in words after its name, without a full stop. */
+/** Says that a server still starts, in words after the server's name, without a full stop. */
 export function startingText(mayDownload: boolean): string {
   return mayDownload ? 'is still starting and may be downloading' : 'is still starting';
 }
 
 export const askAgain = 'Try again in a moment.';
 
-/** When the hub tries a failed server again, as a sentence. Empty: no retry is planned. */
+/** Says when the hub tries a failed server again, as a sentence. Empty: no retry is planned. */
 export function planText(plan: RestartPlan, { kind }: Pick<Failure, 'kind'>): string {
   const tried = failureRow(kind).retry === 'call' ? 'calls' : 'starts';
   switch (plan.kind) {
@@ -30,12 +30,12 @@ export function planText(plan: RestartPlan, { kind }: Pick<Failure, 'kind'>): st
   }
 }
 
-/** When the hub gave a server up, in words after its name and "was", without a full stop. */
+/** Says that the hub gave a server up, in words after "was", without a full stop. */
 function givenUpText(failures: number, kind: Failure['kind']): string {
   return `given up after ${failures} ${failureRow(kind).retry === 'call' ? 'attempts' : 'deaths'}`;
 }
 
-/** When a call may start a server again, after an earlier call could not. */
+/** Says when a call may start a server again, after an earlier call could not, as a sentence. */
 export function retryText(at: number): string {
   return `In ${secondsUntil(at)} s, a call can start the server again.`;
 }

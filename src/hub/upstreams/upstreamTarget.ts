@@ -27,8 +27,8 @@ export interface StartPlaces {
 }
 
 /**
- * The command or address of a server for these roots, with all variables of its launch filled in. In a hub,
- * nobody can enter inputs or sign in.
+ * Returns the start or the address of a server for these roots, with all variables filled in. In a
+ * hub, nobody can enter inputs or sign in.
  *
  * @throws {HumanError} when something that the launch names is missing.
  */
@@ -59,8 +59,9 @@ export async function upstreamTarget(
 }
 
 /**
- * The working folder of processes without a root. It belongs to this user, and is empty at first. In the home
- * folder, a tool that uses its working directory by default would reach files that nobody has shared.
+ * The working folder of processes without a root. It belongs to this user, and is empty at first.
+ * In the home folder, a tool could reach files that nobody shared: many use their working
+ * directory.
  */
 export class EmptyFolder {
   private made: string | undefined;
@@ -98,8 +99,8 @@ function newFolder(): string {
 }
 
 /**
- * A folder for this user alone, where the system has one. Programs such as npm also search the folders above
- * their working directory, and run files that they find there.
+ * A folder for this user alone, where the system has one. Programs such as npm also search the
+ * folders above their working directory, and run files that they find there.
  */
 function temporaryPlace(): string {
   const { XDG_RUNTIME_DIR: own = '' } = process.env;

@@ -13,7 +13,7 @@ import type { SessionAudit } from '../audit/auditLog.ts';
 import type { ClientCalls } from '../session/clientCalls.ts';
 import { Upstream, type UpstreamParts } from './upstream.ts';
 
-/** A request for a list waits this many milliseconds for servers to start. A notice follows when they run. */
+/** The longest wait of a list for servers to start, in milliseconds. A notice follows later. */
 export const longestWaitOfList = 5000;
 
 /**
@@ -74,9 +74,9 @@ export class Upstreams {
   }
 
   /**
-   * Runs turns of a request until a turn has a result. Each turn gets the roots of its moment. If a turn returns
-   * a preparation, runs the preparation before the next turn. If the client must first be asked for roots, the
-   * result is that question.
+   * Runs turns of a request: calls `work` until it returns a result. Each turn has the roots of its
+   * moment. If `work` returns a preparation, runs the preparation before the next turn. If the
+   * client must first be asked for roots, the result is that question.
    *
    * @throws {HumanError} when a root of the last turn is revoked.
    */
@@ -99,7 +99,7 @@ export class Upstreams {
     }
   }
 
-  /** Runs work with the roots of this moment, in one turn. */
+  /** Runs work with the session's present roots, once no request in flight uses other roots. */
   use(
     context: RequestContext,
     work: (view: RootsView) => object | Promise<object>,
@@ -108,7 +108,7 @@ export class Upstreams {
   }
 
   /**
-   * Gives the roots of a turn to the upstreams, which keep them until the request is answered. If modern
+   * Gives a turn's roots to the upstreams, which keep them until the request is answered. If modern
    * requests in flight use other roots, returns a preparation that waits for their end.
    *
    * @throws {HumanError} when the session has ended.
@@ -140,13 +140,13 @@ export class Upstreams {
     });
   }
 
-  /** Takes over the roots that a legacy client has changed. @throws the errors of {@link take}. */
+  /** Gives a legacy client's changed roots to the upstreams. @throws the errors of {@link take}. */
   follow(view: RootsView): void {
     this.setRoots(view.folders.scope.roots, undefined);
     this.audit.noteRoots(view);
   }
 
-  /** The upstreams that {@link present} returns, after an attempt to start each of them. */
+  /** Tries to start all upstreams. Returns the upstreams that {@link present} returns. */
   async started(context: RequestContext): Promise<readonly Upstream[]> {
     const upstreams = await this.present(context);
     const { signal } = context.mcpReq;
@@ -156,9 +156,9 @@ export class Upstreams {
   }
 
   /**
-   * All upstreams in their present states, for a request that can't ask for roots. Upstreams of a modern client
-   * have the roots of the previous call, and none before the first call. A server that starts before the first
-   * call gets the roots with the first call, by a notice or a restart.
+   * All upstreams in their present states, for a request that can't ask for roots. Upstreams of a
+   * modern client have the roots of the previous call, and none before the first call. A server
+   * that starts before the first call gets the roots with the first call, by a notice or a restart.
    */
   async present(context: RequestContext): Promise<readonly Upstream[]> {
     if (this.host.era === 'legacy') {
@@ -195,7 +195,7 @@ export class Upstreams {
     }
   }
 
-  /** Takes on another configuration. Servers with an unchanged definition keep running. */
+  /** Takes the servers of a changed configuration. Servers with the same definition go on. */
   setServers(servers: readonly HubServer[]): void {
     this.servers = servers;
     if (this.roots && !this.isClosed) {
@@ -224,7 +224,6 @@ export class Upstreams {
     return { ...(elicitation && { elicitation }), ...(sampling && { sampling }) };
   }
 
-  /** Whether the upstreams already have these roots. */
   private has(roots: readonly RootFolder[]): boolean {
     return this.roots !== undefined && isSame(this.roots, roots);
   }
@@ -284,7 +283,7 @@ export class Upstreams {
 const removed = 'was removed from the configuration of the hub';
 const changed = 'was ended, because its configuration has changed';
 
-/** Whether a server would see no difference between two lists. In most cases, both are the same object. */
+/** Whether a server would see no difference between two lists of roots. */
 function isSame(before: readonly RootFolder[], now: readonly RootFolder[]): boolean {
   const announced = (roots: readonly RootFolder[]) =>
     JSON.stringify(
@@ -293,14 +292,14 @@ function isSame(before: readonly RootFolder[], now: readonly RootFolder[]): bool
   return before === now || announced(before) === announced(now);
 }
 
-/** Work that must be done before the next turn of a request. */
+/** Work that must be done before the next turn of a request: see {@link Upstreams.inTurns}. */
 export type Preparation = () => Promise<unknown>;
 
 function isPreparation(done: object): done is Preparation {
   return typeof done === 'function';
 }
 
-/** A turn of a request, with the roots of its moment. */
+/** A turn of a request, with the roots of its moment: see {@link Upstreams.inTurns}. */
 export interface RootsTurn {
   readonly view: RootsView;
   /** Aborted when one of these roots is revoked. */

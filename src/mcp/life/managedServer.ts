@@ -48,31 +48,32 @@ export interface StartRequest {
 /** Time limit for the end of a sandboxed process that lost a root, in milliseconds. */
 const mostAfterLoss = 400;
 
-/** The decisions of the editor, the hub or a client's session on the server that it manages. */
+/** What a managed server needs from its owner: the editor, the hub or a client's session. */
 export interface ServerHost {
-  /** The times that gather several changes of roots into one restart. */
+  /** Gathers several changes of roots into one restart. Left out: each change restarts at once. */
   readonly burst?: DebounceTimes;
-  /** The deaths of all processes of the server. Left out: only deaths under this managed server count. */
+  /** The deaths of all processes of the server, by any managed server. Left out: only by this. */
   readonly deaths?: Deaths;
   /** Resolves when a start may be prepared. Never rejects. */
   ready(): Promise<unknown>;
   /**
-   * Makes the start of the server from its definition, with all variables filled in.
+   * Returns the start of the server, with all variables of its definition filled in.
    *
    * @throws {HumanError} when the definition names something that is missing.
    */
   target(request: StartRequest): Promise<Target>;
-  /** Runs a start once there is room for its process or connection; settles as the start does. */
+  /** Runs `start` once there is room for its process or connection. Settles as `start` does. */
   admit(start: () => Promise<void>): Promise<unknown>;
-  /** Checks whether the roots have changed, and sets the new roots if so. */
+  /** Checks whether the roots have changed. If so, calls `setRoots` before it settles. */
   readonly lookAgain: LookAgain;
-  /** Gets an error that kept the server from starting and is not a sentence for a person. */
+  /** Gets errors of a start that are bugs: errors without a sentence for a person. */
   readonly logger: Pick<Logger, 'error'>;
 }
 
 /**
- * The life of one server. Gives the server the roots that the host decides on. Reports changed roots to
- * the server, or restarts it if only a restart brings them. Starts it again after a death, and ends it.
+ * The life of one server. Gives the server the roots that the host decides on. Reports changed
+ * roots, or restarts the server if only a restart brings them. Starts it again after a death, and
+ * ends it.
  */
 export class ManagedServer<L extends Link = ServerConnection> implements IDisposable {
   /** Carries the server's messages. Only this class starts and stops the link. */
@@ -95,10 +96,10 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   /** The state while a start is prepared, or when the preparation failed. */
   private ahead: ConnectionState | undefined;
   private roots: readonly StartRoot[] | undefined;
-  /** The start of the server's present process, or else of its last process. */
+  /** The start of the present process, or else of the last process. `undefined`: no start yet. */
   private launched: (RootsAtStart & { readonly target: Target }) | undefined;
   private hasLostLastRoot = false;
-  /** The roots that are part of a start. Kept until the start has its process. */
+  /** The roots in a start's arguments, variables or sandbox. Kept until its process begins. */
   private handedAtStart: Omit<Exposure, 'at' | 'serverId' | 'serverLabel'> | undefined;
 
   /** Fires when the state, the plan, or anything else that can be read here changes. */
@@ -106,7 +107,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   /** Fires when the link enters another state, or when a start fails before it reaches the link. */
   readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
   readonly onDidExpose: Event<Exposure> = this.didExpose.event;
-  /** Fires for each request except handshakes and lists. Later, the request may be refused. */
+  /** Fires for each request except handshakes and lists. The request may still be refused. */
   readonly onDidUse: Event<AskedRequest> = this.didUse.event;
 
   /** @param roots the roots that the server may see. `undefined`: the server is offered no roots. */
@@ -229,7 +230,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     }
   }
 
-  /** Starts nothing and reports nothing any more. A running process must be stopped separately. */
+  /** Ends all starts and events. Does not stop a running process: call `stop` for that. */
   dispose(): void {
     this.attempt.abort();
     this.store.dispose();
@@ -291,8 +292,8 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   }
 
   /**
-   * Prepares the start with the present roots, which decide its working directory and arguments. Does so
-   * again if the roots change meanwhile. `undefined`: the start was cancelled.
+   * Prepares a start with the present roots, which decide its working directory and arguments.
+   * Repeats this if the roots change meanwhile. `undefined`: the start was cancelled.
    */
   private async prepare(mode: StartMode, signal: AbortSignal): Promise<Target | undefined> {
     while (!signal.aborted) {
@@ -315,7 +316,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     }
   }
 
-  /** The roots of the start; `undefined` while a start is prepared. */
+  /** The last start with its roots. `undefined`: none, or the next start is being prepared. */
   private get atStart(): RootsAtStart | undefined {
     return this.ahead ? undefined : this.launched;
   }
@@ -338,7 +339,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   private restartForRoots(): void {
     const isLost = this.atStart?.isSandboxed && startAge(this.atStart, this.roots ?? []) === 'lost';
     if (isLost) {
-      // Restarts even during a start. Its second process, if any, must not learn of the lost root.
+      // Restarts even during a start: a second process of that start must not get the lost root.
       void this.restart('by-itself');
       this.hurry();
     } else if (this.host.burst && this.state.kind === 'running') {

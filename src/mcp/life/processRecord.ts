@@ -18,7 +18,7 @@ const longestSilence = 3000;
 
 /** A record of one server's process: its roots, tools and requests. A new process empties the record. */
 export class ProcessRecord implements IDisposable {
-  /** A guess at the paths that the server misses, because its sandbox does not show them. */
+  /** The paths that the server seems to miss, because its sandbox does not show them. */
   readonly missed: MissedPaths;
   private readonly onDidChange: () => void;
   private readonly store = new DisposableStore();
@@ -48,7 +48,7 @@ export class ProcessRecord implements IDisposable {
     return this.requests;
   }
 
-  /** The roots that the server knows. It also keeps the roots of its start, whatever roots it gets later. */
+  /** The roots that the server knows: those of its last exposure, and those of its start. */
   get knownRoots(): readonly Root[] {
     const known = [...this.configured, ...(this.exposure?.roots ?? [])];
     return [...new Map(known.map(root => [root.uri, root])).values()];
@@ -123,7 +123,7 @@ export class ProcessRecord implements IDisposable {
     this.onDidChange();
   }
 
-  /** Keeps the tools of an answer, unless they have changed meanwhile. */
+  /** Keeps the tools once they are read, unless they have changed meanwhile. Returns them. */
   async keepTools(answer: Promise<readonly Tool[]>): Promise<readonly Tool[]> {
     const { toolsAge } = this;
     const tools = await answer;
@@ -149,7 +149,7 @@ export class ProcessRecord implements IDisposable {
 
   private noteWords({ request, message }: Exclude<Traffic, { readonly kind: 'rubbish' }>): void {
     const { method, params = {} } = request ?? { method: '' };
-    // Skips a result that is a question: only calls may have questions.
+    // Skips questions, because only the results of calls may be questions.
     if (
       keptMethods.has(method) &&
       'result' in message &&

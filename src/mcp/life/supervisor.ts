@@ -6,8 +6,8 @@ import type { ConnectionState, Link } from '../link/link.ts';
 const nothing: RestartPlan = { kind: 'none' };
 
 /**
- * Watches the link of a server. If the server dies, starts it again: soon at first, later each time,
- * and no more if it dies too often. Leaves a stopped server alone.
+ * Watches the link of a server. If the server dies, starts it again: soon at first, later each
+ * time, and no more if it dies too often. Leaves a stopped server alone.
  */
 export class Supervisor implements IDisposable {
   private readonly startAgain: () => void;
@@ -36,13 +36,12 @@ export class Supervisor implements IDisposable {
     return this.current;
   }
 
-  /** A person started the server: forgets earlier deaths and the plan. */
+  /** Call it when a person starts the server. Forgets earlier deaths and the plan. */
   forget(): void {
     this.deaths.forget();
     this.callOff();
   }
 
-  /** Cancels the plan. */
   callOff(): void {
     this.enter(nothing);
   }
@@ -65,7 +64,7 @@ export class Supervisor implements IDisposable {
       this.upSince = at;
       deaths.noteRunning();
     }
-    // The server runs, starts, stops or was stopped. So a planned restart is out of date.
+    // In every state but `failed`, a planned restart is out of date.
     this.callOff();
   }
 

@@ -44,7 +44,7 @@ export interface RequestsHost {
     request: JSONRPCRequest,
     signal: AbortSignal,
   ) => Promise<string | undefined> | undefined;
-  /** The result of a list as the client may see it. */
+  /** Returns the result of a list as the client may see it: without entries that the gate hides. */
   readonly shown: (method: string, result: JsonObject) => JsonObject;
 }
 
@@ -60,19 +60,19 @@ interface PendingRequest {
   readonly request: JSONRPCRequest;
   /** Aborted when the client cancels the request, or client or server is gone. */
   readonly cancelled: AbortController;
-  /** The request's id at the server. `undefined`: the server does not have the request. */
+  /** The id under which the server has the request. `undefined`: the server does not have it. */
   sentAs: RequestId | undefined;
   end: (response?: ResponseBody) => void;
 }
 
 /** Limit of the open requests of a flooding client, in bytes. */
 const mostOpen = 8 * longestMessage;
-/** The estimated memory of a request besides its line, in bytes. */
+/** The estimated memory of an open request besides its line, in bytes. */
 const requestCost = 6 * 1024;
 
 /**
- * The requests of a client until they are answered. A request passes unchanged, once the client is allowed to
- * use the server and the server has taken in its roots.
+ * The requests of a client until they are answered. A request passes unchanged, once the gate
+ * admits the client and the server had time to get its roots.
  */
 export class ClientRequests implements IDisposable {
   private readonly host: RequestsHost;
@@ -83,10 +83,10 @@ export class ClientRequests implements IDisposable {
   private readonly didAsk = new Emitter<AskedRequest>();
   private readonly didSay = new Emitter<ServerWords>();
 
-  /** Fires for each request that the client sends. Later, the request may be refused. */
+  /** Fires for each request that the client sends. The request may still be refused. */
   readonly onDidAsk: Event<AskedRequest> = this.didAsk.event;
 
-  /** Fires for each result of a handshake or a list, with the parts that the gate hides from the client. */
+  /** Fires for each result of a handshake or a list. It still has the parts that the gate hides. */
   readonly onDidSay: Event<ServerWords> = this.didSay.event;
 
   constructor(host: RequestsHost, server: ServerEnd, handshake: RelayHandshake, roots: RelayRoots) {
@@ -96,7 +96,7 @@ export class ClientRequests implements IDisposable {
     this.roots = roots;
   }
 
-  /** Requests that the server has and has not answered. */
+  /** The ids of requests that the server has and has not answered. */
   get passedOn(): readonly RequestId[] {
     return this.open.all.filter(([, { sentAs }]) => sentAs !== undefined).map(([id]) => id);
   }
@@ -143,7 +143,7 @@ export class ClientRequests implements IDisposable {
     }
   }
 
-  /** Drops a request. The server gets the notice only if it has the request. */
+  /** Cancels a request of the client. The server gets the notice only if it has the request. */
   cancel(notice: JSONRPCNotification, line: Buffer): void {
     const { server } = this;
     const { params = {} } = notice;
@@ -193,13 +193,13 @@ export class ClientRequests implements IDisposable {
     if (!keptMethods.has(method)) {
       this.write(response, line);
     } else if (response.result['resultType'] === 'input_required') {
-      // Only an answer to a call may be a question.
+      // Handshakes and lists must not be answered with questions.
       const message = `The server "${host.label}" asked a question in an answer where questions are not allowed.`;
       this.answer(response.id, { error: { code: unavailable, message } });
     } else {
       const result = namedAs(host.label, method, response.result);
       if (method === 'initialize') {
-        // The client had asked for its latest revision. It decides whether it also speaks the server's revision.
+        // The client asked for its latest revision, and now decides whether it speaks the server's.
         this.server.speaks(String(result['protocolVersion']));
       }
       const shown = host.shown(method, result);
@@ -216,7 +216,7 @@ export class ClientRequests implements IDisposable {
     this.didSay.dispose();
   }
 
-  /** Passes a request on when it may pass, in this turn if possible. `pass` gets a line that nobody else uses. */
+  /** Calls `pass` when the request may pass, now if possible. Later, `pass` gets a copied line. */
   private admit(open: PendingRequest, line: Buffer, pass: (line: Buffer) => void): void {
     const { request, cancelled } = open;
     const admission = this.host.admit(request, cancelled.signal);
@@ -228,7 +228,7 @@ export class ClientRequests implements IDisposable {
     }
   }
 
-  /** Passes a request on once the client is admitted and the server had time to take in its roots. */
+  /** Calls `pass` once the client is admitted, and the server had time to get its roots. */
   private async passLater(
     open: PendingRequest,
     admission: Promise<string | undefined> | undefined,

@@ -48,7 +48,6 @@ export type {
   ToolCall,
 };
 
-/** The entries of the lists of a server. */
 interface ListEntries {
   readonly tools: Tool;
   readonly resources: Resource;
@@ -56,13 +55,13 @@ interface ListEntries {
   readonly prompts: Prompt;
 }
 
-/** One server: starts or reaches it, serves its roots, and ends it. */
+/** The connection to one server: starts or reaches the server, serves its roots, and ends it. */
 export class ServerConnection implements Link {
   private readonly host: SessionHost;
   private readonly didChangeState = new Emitter<ConnectionState>();
   private readonly didBegin = new Emitter<SessionEvents>();
   private current: ConnectionState = { kind: 'stopped' };
-  /** The outcome of the latest start, which calls during the start join. `callOff` ends the start. */
+  /** The outcome of the latest start. A second call of `start` meanwhile gets the same promise. */
   private outcome: Promise<ConnectionState> = Promise.resolve(this.current);
   private callOff = new AbortController();
   /** The present session, from before its handshake until all of it has ended. */
@@ -76,7 +75,7 @@ export class ServerConnection implements Link {
 
   readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
   /**
-   * Fires when a session has begun, and its process, if the session has one. The handshake may never
+   * Fires when a session has begun, and its process, if any. The handshake follows, and may never
    * end. One start may take two sessions, one after the other.
    */
   readonly onDidBegin: Event<SessionEvents> = this.didBegin.event;
@@ -123,8 +122,8 @@ export class ServerConnection implements Link {
   }
 
   /**
-   * Ends the server and all that it started, and cancels a start that is under way. Settles when all
-   * of them have ended; never rejects.
+   * Ends the server and all that it started, and cancels a start that is under way. Settles when
+   * all of them have ended; never rejects.
    */
   async stop(): Promise<void> {
     const { session } = this;
@@ -132,7 +131,7 @@ export class ServerConnection implements Link {
     const closed = session?.close();
     this.enter({ kind: session ? 'stopping' : 'stopped' });
     await closed;
-    // Meanwhile, a new start may have taken over, or another stop may have finished first.
+    // During the wait, a new start may have begun, or another stop may have finished.
     if (this.current.kind === 'stopping' && session === this.session) {
       const ending = session?.wire.ending;
       this.session = undefined;
@@ -191,7 +190,7 @@ export class ServerConnection implements Link {
   }
 
   /**
-   * Sends a request of another client in the same turn. Only the request's signal and the server end it.
+   * Sends a request of another client, in the same turn of the event loop. No time limit applies.
    *
    * @throws {ProtocolError} the server's own error, without secrets.
    * @throws {HumanError} as {@link callTool}, and when an answer to the server holds roots.
@@ -215,7 +214,7 @@ export class ServerConnection implements Link {
     return this.runningSession?.client.getInstructions();
   }
 
-  /** Rejects when no session is possible. */
+  /** Opens a session, or a second one in another era. Rejects if no session is possible. */
   private async launch(
     target: Target,
     protocol: ProtocolChoice,
@@ -251,7 +250,7 @@ export class ServerConnection implements Link {
     return { kind: 'stopped' };
   }
 
-  /** The era to start in; `undefined`: the handshake has to find it. */
+  /** The era to begin with. `undefined`: the handshake has to find it. */
   private firstEra(target: Target): Era | undefined {
     // The newest revision does not work over the older HTTP, where servers may never answer the probe.
     return 'transport' in target && target.transport === 'sse' ? 'legacy' : this.knownEra;

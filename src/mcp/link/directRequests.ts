@@ -17,7 +17,7 @@ import type { ForwardedRequest } from './forwarding.ts';
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** The SDK's client, after its handshake over the wire: no request is sent before. */
+/** The SDK's client, which must have shaken hands over the wire before a request is sent. */
 type Negotiated = Pick<Client, 'getProtocolEra' | 'getNegotiatedProtocolVersion'>;
 
 interface OpenRequest {
@@ -28,12 +28,12 @@ interface OpenRequest {
   readonly release: () => void;
 }
 
-/** The first id: far from the ids that the SDK counts up from 0, and still a number of 31 bits at most. */
+/** The first id: far above the SDK's ids, which begin with 0, and still a number of 31 bits. */
 const firstId = 1_000_000_000;
 
 /**
- * Requests that share the wire of the SDK's client but bypass the client. The SDK would take
- * several times as long for each, check the result, and cut it to the members that it knows.
+ * Sends requests over the wire of the SDK's client, but not through the client. The SDK would take
+ * several times as long for each, check the result, and drop members that it does not know.
  */
 export class DirectRequests {
   private readonly wire: Wire;
@@ -57,10 +57,11 @@ export class DirectRequests {
   }
 
   /**
-   * Sends a request in the same turn, and resolves to the unchanged result.
+   * Sends a request in this turn of the event loop. Resolves to the unchanged result.
    *
    * @throws {ProtocolError} the server's own error.
-   * @throws the reason of the signal that cancels the request. The server learns of the cancellation.
+   * @throws the reason of the signal that cancels the request. The server learns of the
+   * cancellation.
    */
   send({ method, params, signal, onProgress }: ForwardedRequest): Promise<Result> {
     const { wire } = this;

@@ -8,7 +8,7 @@ import {
 import { jsonRpcError } from '../process/failure.ts';
 import { defaultTimes } from '../process/times.ts';
 
-/** The problem of a list that came, but that the relay may not have noted. */
+/** The problem of a list that came, if the relay could not note it. */
 const tooLong = { code: -32000, message: 'The list may be too long. Try again in a minute.' };
 
 type PassOn = (message: JSONRPCMessage, line: Buffer) => void;
@@ -33,7 +33,7 @@ export class DiscoveryClient implements Transport {
 
   /**
    * @param isModern whether to try the modern revisions first.
-   * @param revision for `initialize`. If it does not exist, the latest revision is used.
+   * @param revision the revision for `initialize`. If the SDK does not know it, the SDK's latest.
    */
   constructor(isModern: boolean, revision: unknown) {
     const { probe: timeoutMs } = defaultTimes;

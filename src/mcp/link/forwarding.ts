@@ -19,7 +19,7 @@ export interface ForwardedRequest {
   readonly answer?: (question: RelayedRequest, signal: AbortSignal) => Promise<JsonObject>;
 }
 
-/** A request as the other side sent it. */
+/** A request as its sender made it: a client, a person or a server. */
 export interface RelayedRequest {
   readonly method: string;
   readonly params: JsonObject;
@@ -37,12 +37,12 @@ export interface InputRequest {
   readonly params?: unknown;
 }
 
-/** The questions by their names. */
+/** Questions by the names that the server gave them. */
 export type InputRequests = Readonly<Record<string, InputRequest>>;
 
 /** The answers to the questions of a server. */
 export interface InputAnswers {
-  /** The answers by the names of the questions. Only an answer to the relay's own question holds roots. */
+  /** The answers by the questions' names. Only the answer to our own question may hold roots. */
   readonly responses: Readonly<Record<string, unknown>>;
   readonly continuation: string;
 }
@@ -56,12 +56,12 @@ export interface ForwardedQuestions {
   readonly continuation: string;
 }
 
-/** Questions as the result of a request to repeat with answers. (2026-07-28, basic/patterns/mrtr.) */
+/** The result that asks to repeat a request with answers. (2026-07-28, basic/patterns/mrtr.) */
 export function asInputRequired(inputRequests: InputRequests, requestState: string) {
   return { resultType: 'input_required', inputRequests, requestState };
 }
 
-/** The metadata for one hop: the neighbours' names and revision, and their token for a request. */
+/** Metadata for one hop from sender to receiver: the revision, the client, and a progress token. */
 const ofOneHop = [
   PROTOCOL_VERSION_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -70,7 +70,7 @@ const ofOneHop = [
 ];
 
 /**
- * The parameters of a request without the metadata for one hop, which would be untrue on the next hop.
+ * Returns the parameters without metadata for one hop, which would be untrue on the next hop.
  * `_meta` is left out if nothing else is in it.
  */
 export function withoutHop(params: JsonObject): JsonObject {
@@ -82,15 +82,16 @@ export function withoutHop(params: JsonObject): JsonObject {
   return kept.length > 0 ? { ...rest, _meta: Object.fromEntries(kept) } : rest;
 }
 
-/** The parameters without answers to a server's questions, which only this side may add. */
+/** The parameters without answers to a server's questions. Only our code may add answers. */
 export function withoutAnswers(params: JsonObject): JsonObject {
   const { inputResponses, requestState, ...rest } = params;
   return rest;
 }
 
 /**
- * The result without `resultType`, which tells results from questions in modern revisions. A legacy server
- * does not know that field. Any other value in it would make the client take the result for a question.
+ * Returns the result without the `resultType` of a complete result. In the modern era, another
+ * value stays, because it marks questions. In the legacy era, the field means nothing, and is
+ * removed.
  */
 export function withoutMark(result: JsonObject, era: ProtocolEra | undefined): JsonObject {
   const isOther = era === 'modern' && result['resultType'] !== 'complete';

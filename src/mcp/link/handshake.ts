@@ -14,7 +14,7 @@ export type Negotiation = ProtocolChoice | Era;
 
 const modes: Readonly<Record<Negotiation, VersionNegotiationMode>> = {
   auto: 'auto',
-  // The era may have changed since the last process. But a chosen revision is used, or the start fails.
+  // An era of an earlier process may be out of date. Only a chosen revision is binding.
   modern: 'auto',
   legacy: 'legacy',
   '2026-07-28': { pin: '2026-07-28' },
@@ -36,7 +36,7 @@ export class Handshake {
     negotiation: Negotiation,
     times: Pick<ConnectionTimes, 'probe' | 'handshake'>,
   ) {
-    // Silence does not reveal the era over HTTP, or where the era is chosen or known.
+    // Silence may mean a legacy server only on stdio, and matters only if the era is to be found.
     const isTelling = wire.kind === 'process' && negotiation === 'auto';
     const timeoutMs = isTelling ? times.probe : longestTimer;
     this.options = { versionNegotiation: { mode: modes[negotiation], probe: { timeoutMs } } };
@@ -75,8 +75,8 @@ export class Handshake {
   }
 
   /**
-   * The era to try in another process after this failure. `undefined`: another process would not help.
-   * Call it when the wire is closed, because the server's last output counts.
+   * The era to try in another process after this failure. `undefined`: another process would not
+   * help. Call it when the wire is closed, because the server's last output counts.
    */
   eraToTry(failure: Failure): Era | undefined {
     if (this.negotiation !== 'auto') {

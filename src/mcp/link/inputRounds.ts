@@ -20,10 +20,7 @@ interface AnsweredRequest {
 /** A request that is repeated until the server has no more questions about it. */
 interface RepeatedRequest<T> extends AnsweredRequest {
   readonly answers?: InputAnswers | undefined;
-  /**
-   * Sends the request once, in the same turn unless the roots must be checked first. The result may
-   * be a question.
-   */
+  /** Sends the request once. The result may be questions. */
   readonly send: (params: JsonObject) => Promise<T>;
 }
 
@@ -45,8 +42,8 @@ const clientRootsKey = 'mcp-roots/client-roots';
 const clientRootsQuestion: [string, InputRequest] = [clientRootsKey, { method: rootsRequest }];
 
 /**
- * Sends requests of several rounds. In a round, a modern server answers the request with questions, and
- * the request is repeated with the answers. The `RootsAnswerer` answers the questions for roots.
+ * Sends requests that may take several rounds. In a round, a modern server answers the request with
+ * questions, and the request is repeated with answers. `RootsAnswerer` answers questions for roots.
  */
 export class InputRounds {
   private readonly client: Pick<Client, 'getProtocolEra'>;
@@ -57,9 +54,9 @@ export class InputRounds {
   private readonly key = randomBytes(32);
 
   /**
-   * @param mayAsk whether the server may also ask the client by this method.
-   * @param clientRoots learns the client's roots before the server gets any. `undefined`: the
-   * client is not asked.
+   * @param mayAsk whether the server may also ask questions of this method.
+   * @param clientRoots receives the client's roots before the server gets any. `undefined`: no
+   * client is asked for its roots.
    */
   constructor(
     client: Pick<Client, 'getProtocolEra'>,
@@ -125,8 +122,8 @@ export class InputRounds {
   }
 
   /**
-   * Sends a request of a client that repeats the request itself: its answers stand among the
-   * parameters, and the result may be questions for the client.
+   * Sends a request of a client that itself repeats the request. Its parameters have the answers in
+   * `inputResponses`, and the result may be questions for the client.
    *
    * @throws {HumanError} as {@link run}.
    */
@@ -279,12 +276,12 @@ function areInputRequests(value: unknown): value is InputRequests {
   return isJsonObject(value) && Object.values(value).every(isOne);
 }
 
-/** The subject that a continuation is bound to, such as the calls of one tool. */
+/** Returns what a sealed state is bound to: the method, and the tool, prompt or resource. */
 function subjectOf(request: AnsweredRequest): Buffer {
   return Buffer.from(JSON.stringify([request.method, nameOf(request)]));
 }
 
-/** The state to keep from a round with questions to the round with the answers. */
+/** The state from a round with questions to the round with answers. The client keeps it, sealed. */
 interface Continuation {
   /** The server's own state, which it gets back exactly; `undefined` when it sent none. */
   readonly state: string | undefined;

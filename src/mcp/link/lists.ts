@@ -7,7 +7,7 @@ import { HumanError } from '../../domain/sentence.ts';
 import type { ForwardedRequest } from './forwarding.ts';
 import { mended, mendedTool } from './mendedResults.ts';
 
-/** The lists of a server: the method, the form of an entry, and the member that identifies an entry. */
+/** The lists of a server. `form`: the SDK's name for an entry's type. `key` identifies an entry. */
 export const lists = {
   tools: { method: 'tools/list', form: 'Tool', key: 'name' },
   resources: { method: 'resources/list', form: 'Resource', key: 'uri' },
@@ -31,11 +31,11 @@ export interface ReadList {
 }
 
 /**
- * Reads a list page by page. Entries are mended or left out. If the list breaks off, the pages that came
- * are used.
+ * Reads a list page by page. Entries are mended or left out. If a later page fails, the pages
+ * before it are used.
  *
  * @param longest the time for all pages, in milliseconds.
- * @throws the server's own error for the first page, or a {@link HumanError} when that page takes too long.
+ * @throws the server's error for the first page, or a {@link HumanError} when it takes too long.
  */
 export async function readList(
   kind: keyof typeof lists,
@@ -86,7 +86,7 @@ export async function readList(
   };
 }
 
-/** Takes an entry of a list, mended, or says which entry is left out, and why. */
+/** Adds a mended entry to `taken`. Or returns which entry is left out, and why. */
 function takeEntry(
   kind: keyof typeof lists,
   entry: unknown,

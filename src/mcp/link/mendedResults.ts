@@ -7,12 +7,12 @@ export type Form = keyof typeof specTypeSchemas;
 /** The keys that lead to a part of a value. Without keys: the value itself. */
 type Path = readonly PropertyKey[];
 
-/** With more members in a value, the SDK may take seconds and gigabytes to name the wrong members. */
+/** The most members of a value to check. With more, the SDK may take seconds and gigabytes. */
 const mostMembers = 100_000;
 
 /**
- * The value without members that break its form, such as `null`. A part that needs a missing member
- * is left out, too. `undefined`: nothing of the value is left, or the value has too many members.
+ * Returns the value without members that break its form, such as `null`. If a part lacks a required
+ * member, the part is left out. `undefined`: nothing is left, or the value has too many members.
  */
 export function mended(form: Form, value: unknown): JsonObject | undefined {
   if (membersLeft(value, mostMembers) < 0) {
@@ -50,7 +50,7 @@ function without(value: unknown, faults: readonly Path[]): unknown {
   return Array.isArray(value) ? kept.map(([, member]) => member) : Object.fromEntries(kept);
 }
 
-/** A tool takes an object. So a schema without a type, or no schema, becomes the schema of an object. */
+/** Mends a tool's schemas. An input schema without a type gets the type `object`. */
 export function mendedTool({ inputSchema, outputSchema, ...tool }: JsonObject): JsonObject {
   const { type, ...schema } = mendedSchema(isJsonObject(inputSchema) ? inputSchema : {});
   const isOfObjects = [type ?? 'object'].flat().includes('object');
@@ -61,7 +61,7 @@ export function mendedTool({ inputSchema, outputSchema, ...tool }: JsonObject): 
   };
 }
 
-/** A property gets an empty schema for `true` and for anything else that is not a schema. */
+/** Mends a schema. A property whose schema is no object, such as `true`, gets an empty schema. */
 function mendedSchema({ properties, required, ...rest }: JsonObject): JsonObject {
   const schemas = Object.entries(Object(properties)).map(
     ([name, one]) => [name, typeof one === 'object' && one !== null ? one : {}] as const,
@@ -73,7 +73,7 @@ function mendedSchema({ properties, required, ...rest }: JsonObject): JsonObject
   };
 }
 
-/** Removes the start of a `data:` address, and uses the letters that all decoders know. */
+/** Mends base64: removes the start of a `data:` address, and uses the usual letters. */
 function base64(value: unknown): string {
   const letters = String(value).replace(/^data:[^,]*,|\s|=+\s*$/g, '');
   const common = letters.replaceAll('-', '+').replaceAll('_', '/');
@@ -88,7 +88,7 @@ const contents: ReadonlyMap<unknown, Form> = new Map([
   ['resource_link', 'ResourceLink'],
 ]);
 
-/** A content without a form in the protocol becomes a text: its JSON. */
+/** Mends a part of a result. A part of unknown type becomes a text: its JSON. */
 function mendedPart(part: unknown): JsonObject {
   const { type, data, mimeType, uri, name, resource } = Object(part) as JsonObject;
   const [, inData = 'application/octet-stream'] = /^data:([^;,]+)/.exec(String(data)) ?? [];
@@ -103,7 +103,7 @@ function mendedPart(part: unknown): JsonObject {
   return (form && mended(form, own)) ?? { type: 'text', text };
 }
 
-/** A resource has a text or bytes. */
+/** Mends the contents of a resource: a text, or bytes in base64. */
 function mendedContents(resource: unknown): JsonObject | undefined {
   const { text, blob, ...rest } = Object(resource) as JsonObject;
   return typeof text === 'string'
@@ -114,7 +114,7 @@ function mendedContents(resource: unknown): JsonObject | undefined {
       });
 }
 
-/** A single value counts as a list of one. */
+/** The items of a list. A single value counts as a list of one. */
 function itemsOf(value: unknown): readonly unknown[] {
   return [value].flat().filter(one => (one ?? null) !== null);
 }
@@ -125,10 +125,10 @@ function message(value: unknown): readonly JsonObject[] {
   return itemsOf(content).map(part => ({ ...Object(value), role: of, content: mendedPart(part) }));
 }
 
-/** The result of a request in the form of the protocol. Parts in another form do not affect other parts. */
+/** The result of a request in the protocol's form. A faulty part changes no other part. */
 export function mendedResult(method: string, result: JsonObject): JsonObject {
   const { resultType, content, messages, contents, structuredContent, ...rest } = result;
-  // A result with a `resultType` is not an answer yet.
+  // A `resultType` that is still there marks questions, which are not mended.
   if (resultType !== undefined) {
     return result;
   }

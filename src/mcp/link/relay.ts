@@ -53,7 +53,6 @@ export class Relay implements IDisposable {
     this.onDidSay = this.requests.onDidSay;
   }
 
-  /** The client, as it first named itself. */
   get client(): RelayedClient {
     return this.handshake.client;
   }
@@ -68,7 +67,7 @@ export class Relay implements IDisposable {
     return this.roots.leftOut;
   }
 
-  /** Requests that the server has and has not answered. */
+  /** The ids of requests that the server has and has not answered. */
   get passedOn(): readonly RequestId[] {
     return this.requests.passedOn;
   }

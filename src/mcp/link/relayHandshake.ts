@@ -52,7 +52,7 @@ export class RelayHandshake {
     });
   }
 
-  /** Takes a result, which shows the server's era: each result of a modern server has a `resultType`. */
+  /** Learns the era from a result. In the modern era, each result has a `resultType`. */
   note(request: JSONRPCRequest, result: JsonObject): void {
     if (request.method === 'initialize' && this.state === 'asked') {
       this.state = 'answered';

@@ -67,7 +67,7 @@ export class RelayLink implements Link {
     return this.secrets.redacted(text);
   }
 
-  /** @param target a start, or a wire that exists already and has no secrets. */
+  /** @param target what to start or reach, or a wire that exists already and has no secrets. */
   async start(
     target: Target | Wire,
     roots: readonly VisibleRoot[] | undefined,

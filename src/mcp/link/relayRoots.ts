@@ -17,24 +17,25 @@ import { SettleWait } from './settleWait.ts';
 
 /** Decides which roots a relayed server may see. */
 export interface RootsHost {
-  /** Whether the client is the window's own. Such a client shares the window's roots, whatever it names. */
+  /** Whether the client is this window's editor. It gets the window's roots, whatever it names. */
   readonly isOfWindow: (client: RelayedClient) => boolean;
   /** Writes one message to the client: a line with its end. */
   readonly write: (line: string | Buffer) => void;
   /**
-   * Checks which roots the server may see, before the server gets them. May call {@link RelayRoots.set}.
+   * Checks which roots the server may see, before the server gets them. May call `RelayRoots.set`.
    * `undefined`: there is nothing to wait for.
    */
   readonly lookAgain: () => Promise<void> | undefined;
-  /** The looks at folders that several clients share. `undefined`: this client shares none. */
+  /** Finds real paths for all clients of a window. `undefined`: this client has its own. */
   readonly looks?: FolderLooks;
   /** The clock. `undefined`: the real clock. */
   readonly after?: After;
 }
 
 /**
- * Handles the roots between a client and its server. Offers roots to the server, answers its requests for
- * roots, announces changes, and holds calls until the server has taken in its roots.
+ * Handles the roots between a client and its server. Offers roots to the server, answers its
+ * requests for roots, announces changes, and holds calls until the server had time to get its
+ * roots.
  */
 export class RelayRoots implements IDisposable {
   private readonly host: RootsHost;
@@ -46,7 +47,7 @@ export class RelayRoots implements IDisposable {
   private readonly isOffered: boolean;
   /** The roots that the user lets the server see. */
   private visible: readonly VisibleRoot[];
-  /** The roots of a client that declares the capability. `undefined`: the client narrows nothing. */
+  /** The roots of a client that declares the capability. `undefined`: nothing narrows the roots. */
   private ofClient: RootsOfClient | undefined;
   /** The last request for the client's roots. Answers to earlier requests are outdated. */
   private askedClient: RequestId | undefined;
@@ -54,11 +55,11 @@ export class RelayRoots implements IDisposable {
   private naming: Promise<void> | undefined;
   private isDisposed = false;
 
-  /** Sends the requests that can take several rounds of input, in revision 2026-07-28. */
+  /** Sends requests that a server of revision 2026-07-28 may answer with questions. */
   readonly rounds: InputRounds;
   readonly onDidServe: Event<RootsAnswer>;
   readonly onDidNeglect: Event<boolean>;
-  /** Fires when a legacy server that got roots may see none any more. Many servers keep the old roots. */
+  /** Fires when a legacy server loses its last root. Many servers would keep their old roots. */
   readonly onDidLose: Event<void> = this.didLoseRoots.event;
 
   /** @param visible `undefined`: the server is offered no roots, whatever the client has. */
@@ -103,7 +104,7 @@ export class RelayRoots implements IDisposable {
     this.holdFor(this.look());
   }
 
-  /** Notes whether the client has roots. Returns its request with our capability for roots. */
+  /** Notes whether the client declares roots. Returns the request with our capability for roots. */
   offer(request: JSONRPCRequest): JSONRPCRequest {
     const client = this.handshake.meet(request);
     const had = this.ofClient;
@@ -175,14 +176,14 @@ export class RelayRoots implements IDisposable {
   /** Answers a request of the server for roots. `false`: the request is another one. */
   takeRequest(request: JSONRPCRequest, reply: Reply): boolean {
     if (request.method === rootsRequest && this.handshake.isOpen) {
-      // Before a client begins the handshake, the server could not learn of changes.
+      // Until a client begins the handshake, we could not announce changes to the server.
       reply({ error: noRoots });
       return true;
     }
     return this.answerer.takeRequest(request, reply);
   }
 
-  /** Whether a client's answer holds roots. Only we may answer with roots, however the server asked. */
+  /** Whether a client's answer holds roots. Only this class may give roots to the server. */
   isRootsAnswer(response: JSONRPCResponse): boolean {
     return 'result' in response && this.answerer.isRootsAnswer(response.result);
   }
@@ -203,14 +204,14 @@ export class RelayRoots implements IDisposable {
     // A server learns only of real changes, because each notice makes it ask again.
     if (answerer.setRoots(roots)) {
       this.settling.renew();
-      // A modern server asks for its roots again in each call.
+      // A modern server keeps no roots: it asks for them in each call.
       if (this.handshake.era === 'legacy' && losesLast(answerer.lastHanded, roots)) {
         this.didLoseRoots.fire();
       }
     }
   }
 
-  /** Resolves the client's roots on disk, and tells the server of a change. */
+  /** Resolves the client's roots on disk. Announces a change to the server. */
   private async look(): Promise<void> {
     const { ofClient, visible } = this;
     if (ofClient) {
@@ -218,7 +219,7 @@ export class RelayRoots implements IDisposable {
     }
   }
 
-  /** Checks the window's roots. Then waits until the client has named its roots, and looks them up. */
+  /** Checks the window's roots, waits for the client's own, and resolves them on disk. */
   private lookAgain(): Promise<void> | undefined {
     const looking = this.host.lookAgain();
     const { ofClient } = this;

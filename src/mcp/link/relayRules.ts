@@ -39,13 +39,13 @@ export function withoutServer(client: RelayedClient, server: string): RelayedCli
   return isNamed ? { ...client, name: name.slice(0, -server.length - 1) } : client;
 }
 
-/** Every request of the later revisions declares what its client can do. (2026-07-28, basic/index.) */
+/** Whether a message is of a modern revision, where each request declares capabilities. */
 export function isModernRequest(message: JSONRPCMessage | undefined): boolean {
   const { _meta: meta } = Object(Object(message).params);
   return Object.hasOwn(Object(meta), CLIENT_CAPABILITIES_META_KEY);
 }
 
-/** Whether a client has roots. Only its declaration counts: some without roots still answer `roots/list`. */
+/** Whether a request declares roots. Some clients without roots still answer `roots/list`. */
 export function declaresRoots(request: JSONRPCRequest): boolean {
   const { capabilities, _meta: meta } = Object(request.params);
   const declared = isModernRequest(request) ? meta[CLIENT_CAPABILITIES_META_KEY] : capabilities;
@@ -56,16 +56,16 @@ export function declaresRoots(request: JSONRPCRequest): boolean {
 const longestName = 200;
 
 /**
- * The state of the handshake: not begun, `initialize` sent, `initialize` answered, or over. The state of a
- * handshake that is over is the era of the server's answer. A client that later speaks another era is refused.
+ * The state of a handshake: not begun, `initialize` sent, `initialize` answered, or over. Then the
+ * state is the era of the server's answer. A client that later speaks another era is refused.
  */
 export type HandshakeState = 'open' | 'asked' | 'answered' | Era;
 
 /**
- * Why a client can't send this request now, in a finished sentence. A session has one client name, because
- * calls admitted under one name could otherwise outlive the refusal of that name.
+ * Why a client can't send this request now, in a finished sentence. A session has one client name.
+ * Otherwise, calls that were admitted under one name could outlive the refusal of that name.
  *
- * @param client as it named itself before.
+ * @param client the client as it named itself before.
  */
 export function outOfTurn(
   request: JSONRPCRequest,
@@ -90,7 +90,7 @@ export function outOfTurn(
   if (handshake === 'modern') {
     return 'Each request of this session must declare the capabilities of the client.';
   }
-  // A call before the server has answered waits for the end of the handshake.
+  // A call during the handshake is not refused, but waits for the end of the handshake.
   const isHasty = handshake === 'asked' && usesRoots.has(method);
   const isEarly = handshake !== 'legacy' && !freeMethods.has(method) && !isHasty;
   return isEarly ? 'The client can use the server only after the handshake.' : undefined;
@@ -108,7 +108,7 @@ export const usesRoots: ReadonlySet<string> = new Set([
   'prompts/get',
 ]);
 
-/** The request with the capability for roots that we offer, in the place of the client's own. */
+/** The request, with our capability for roots in place of the client's. */
 export function offering(request: JSONRPCRequest, isOffered: boolean): JSONRPCRequest {
   const given = Object.entries(request.params ?? {});
   const params: JsonObject = Object.fromEntries(given.filter(([key]) => !isOtherSpelling(key)));
@@ -157,8 +157,8 @@ type RelayedError = JSONRPCErrorResponse['error'];
 const methodNotFound = -32601;
 
 /**
- * A clear error for a handshake when server and client share no revision. Any other error stays: if the
- * client's revision is too new for the server, the client asks for an earlier one.
+ * A clear error for a handshake when server and client share no revision. Any other error stays: if
+ * the client's revision is too new for the server, the client asks for an earlier one.
  */
 export function withoutCommonRevision(
   label: string,

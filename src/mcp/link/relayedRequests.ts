@@ -10,7 +10,7 @@ import { jsonRpcError } from '../process/failure.ts';
 import type { Reply, ResponseBody } from '../process/wire.ts';
 import { type RelayedRequest, withoutHop } from './forwarding.ts';
 
-/** Another client, which answers a server's requests, except requests for roots. */
+/** The client that answers a server's requests, except requests for roots. */
 export interface ClientRelay {
   /** The capabilities of that client, which are declared to the server unchanged. */
   readonly capabilities: { readonly elicitation?: object; readonly sampling?: object };
@@ -19,7 +19,7 @@ export interface ClientRelay {
    * The signal is aborted when nobody waits for the answer any more.
    */
   answer(request: RelayedRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
-  /** Called when a person has finished on a web page to which the server had sent the person. */
+  /** Called when the server says that a person has finished on a web page that it had named. */
   complete?(elicitationId: string): void;
 }
 
@@ -55,7 +55,7 @@ export class RelayedRequests implements IDisposable {
     this.offered = offeredMethods(relay);
   }
 
-  /** Takes a request that the server may make, and answers it unless the server cancels it. */
+  /** Has the relay answer the request. `false`: the server may not make requests of this method. */
   takeRequest({ id, method, params = {} }: JSONRPCRequest, reply: Reply): boolean {
     const { relay } = this;
     if (!relay || !this.offered.has(method) || this.client.getProtocolEra() === 'modern') {
@@ -80,7 +80,7 @@ export class RelayedRequests implements IDisposable {
     return true;
   }
 
-  /** Takes the cancellation of such a request, and the notice that a person has finished on a web page. */
+  /** Takes a cancellation of a relayed request, or a notice about a web page. `false`: neither. */
   takeNotice(message: JSONRPCMessage): boolean {
     if (!('method' in message)) {
       return false;
@@ -97,7 +97,7 @@ export class RelayedRequests implements IDisposable {
     }
     // A cancelled request counts until its end. Otherwise, a server could flood us with cancelled requests.
     const request = this.open.get(this.open.idOf(requestId));
-    // Passes only a text on. The relay converts any reason to a text, and nobody would catch its error.
+    // The relay turns any reason into a text. An object could make that throw, uncaught.
     request?.abort(typeof reason === 'string' ? reason : undefined);
     return request !== undefined;
   }

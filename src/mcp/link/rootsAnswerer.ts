@@ -25,7 +25,7 @@ export interface RootsAnswer {
  */
 export type LookAgain = () => Promise<void> | undefined;
 
-/** The side of a connection that serves roots. */
+/** The client of a connection, which serves roots to the server. */
 export interface RootsClient {
   /** The era of the server. `undefined` until the handshake has found the era. */
   getProtocolEra(): Era | undefined;
@@ -48,11 +48,11 @@ export const noRoots = {
 
 const asks = { kind: rootsRequest } as const;
 const noticeTimes = { quiet: 50, longest: 1000 };
-/** Limit of waiting requests from a server that floods. */
+/** Limit of `roots/list` requests that wait for one answer. A flooding server may send many. */
 const mostWaiting = 1000;
 
 /**
- * Gives one server its roots on the wire. No other code on this side gives roots.
+ * Gives one server its roots on the wire. Only this class gives roots to servers.
  *
  * A legacy server asks with `roots/list`, and is answered from memory after a check of the roots. A
  * flood is answered at a limited rate. Every change causes a notice,
@@ -75,9 +75,9 @@ export class RootsAnswerer implements IDisposable {
 
   readonly onDidAnswer: Event<RootsAnswer> = this.didAnswer.event;
   /**
-   * Fires `true` when a legacy server that has asked before gets a notice and does not ask again: it
-   * may go on with the roots it got earlier. Fires `false` when it asks after all, when the roots it
-   * got are right again, or when it is gone.
+   * Fires `true` when a legacy server that has asked before gets a notice and does not ask again:
+   * it may go on with the roots it got earlier. Fires `false` when it asks after all, when the
+   * roots it got are right again, or when it is gone.
    */
   readonly onDidNeglect: Event<boolean>;
 
@@ -106,8 +106,8 @@ export class RootsAnswerer implements IDisposable {
    * request handlers would take almost twice the time. Refuses a server that was not offered roots,
    * or that speaks a revision without this request. `false` for every other request.
    *
-   * Requests that come faster than the rate, or than a check, share one answer with the roots of
-   * that later moment. If too many requests wait for that answer, refuses further requests as busy.
+   * Requests above the rate, or during a check, share one later answer, with the roots of its
+   * moment. If too many requests wait for that answer, refuses further requests as busy.
    */
   takeRequest({ id, method }: JSONRPCRequest, reply: Reply): boolean {
     if (method !== rootsRequest) {
@@ -122,8 +122,8 @@ export class RootsAnswerer implements IDisposable {
   }
 
   /**
-   * Sets the roots of the next answer, and returns whether they differ. Does not offer roots to a
-   * server that was offered none.
+   * Sets the roots of the next answer. `true`: they differ, so a notice follows. A server that was
+   * offered no roots gets none.
    */
   setRoots(roots: readonly Root[]): boolean {
     const isOther = this.roots !== undefined && !sameRoots(this.roots, roots);
@@ -142,12 +142,12 @@ export class RootsAnswerer implements IDisposable {
     return this.handed ?? [];
   }
 
-  /** Whether this object answers questions of this method, within a call of a modern server. */
+  /** Whether questions of this method, within a call of a modern server, are answered here. */
   answersInput(method: string): boolean {
     return method === rootsRequest && this.roots !== undefined;
   }
 
-  /** Checks the roots. Await the result before {@link answerInput}, unless the result is `undefined`. */
+  /** Checks the roots. Call it before {@link answerInput}, and wait for the promise, if any. */
   lookAgain(): Promise<void> | undefined {
     return this.look?.();
   }

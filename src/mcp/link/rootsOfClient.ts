@@ -14,7 +14,7 @@ import {
 import { parsePath } from '../../domain/paths/pathInput.ts';
 import type { PathOutcome, PathPlatform } from '../../domain/paths/pathNames.ts';
 
-/** Time limit for a look at a folder, in milliseconds: its disk may not answer. */
+/** Time limit for finding a folder's real path, in milliseconds. Its disk may not answer. */
 const longestLook = 1000;
 /** Time limit for a client to name its roots, in milliseconds: agents take up to 2 s at their start. */
 const longestAnswer = 10_000;
@@ -46,7 +46,7 @@ export class RootsOfClient {
   private unseen: readonly LeftOut[] = [];
   private common: readonly CommonRoot[] = [];
   private readonly looks: FolderLooks;
-  /** Looks at the roots that the client named: two at a time, which leaves threads for other looks. */
+  /** Finds real paths of the client's roots, two at a time. That leaves threads for other work. */
   private readonly namedLooks: DiskLooks<PathOutcome>;
   private readonly onAnswer: () => void;
   /** Paths on disks that did not answer in time. When a disk answers, the roots are looked up again. */
@@ -57,7 +57,7 @@ export class RootsOfClient {
   /** Settles when the client has named its roots, or its time for that is over. */
   readonly known: Promise<void>;
 
-  /** @param onAnswer called when a late disk answers, so that the roots can be looked up again. */
+  /** @param onAnswer called when a late disk answers. The caller should then call `look` again. */
   constructor(looks = new FolderLooks(), onAnswer: () => void = () => {}) {
     this.looks = looks;
     const threads = new Limiter({ running: 2 });
@@ -81,7 +81,7 @@ export class RootsOfClient {
     this.settle();
   }
 
-  /** Settles like `known`. A client without an answer in time has no roots then, until it answers. */
+  /** Settles like `known`. If the client did not answer in time, it has no roots until it does. */
   async named(): Promise<void> {
     await this.known;
     if (!this.isNamed) {
@@ -89,13 +89,13 @@ export class RootsOfClient {
     }
   }
 
-  /** The part of these roots that the client also has, by the last look at the disk. */
+  /** The roots that both the window and the client have, by the last `look`. */
   among(roots: readonly VisibleRoot[]): readonly VisibleRoot[] {
     const uris = new Set(roots.map(({ uri }) => uri));
     return this.common.filter(({ within }) => uris.has(within));
   }
 
-  /** Resolves all roots on disk. Never rejects. */
+  /** Finds the real paths of these roots and of the client's, for `among`. Never rejects. */
   async look(roots: readonly VisibleRoot[]): Promise<void> {
     const { folders, looks } = this;
     const [real, found] = await Promise.all([
@@ -145,7 +145,7 @@ export class RootsOfClient {
   }
 }
 
-/** Adds the place on disk to a part of a root, if the root has one. */
+/** Adds device and inode to a client's folder within a root, if the root itself has them. */
 function pinnedAs(roots: readonly VisibleRoot[]) {
   const pinned = new Set(roots.flatMap(({ uri, folder }) => (folder === undefined ? [] : [uri])));
   return async (root: CommonRoot): Promise<CommonRoot> => {

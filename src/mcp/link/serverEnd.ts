@@ -27,13 +27,13 @@ export class ServerEnd implements IDisposable {
   private readonly handshake: RelayHandshake;
   private readonly take: (message: JSONRPCMessage, line?: Buffer) => void;
   private readonly asked = new OpenRequests<(response: JSONRPCResponse) => void>();
-  /** Resolves when a server over HTTP knows that the handshake is over. */
+  /** Over HTTP: resolves when the server got the notice that the handshake is over. */
   private handshaken: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param label the server's name for the client.
-   * @param take receives all other messages of the server. If a request can't be sent, it receives an error
-   *   as the response.
+   * @param label the server's name, for errors.
+   * @param take receives all messages but answers to our own requests. If a request can't be sent,
+   * it receives an error as the response.
    */
   constructor(
     wire: Wire,
@@ -56,7 +56,7 @@ export class ServerEnd implements IDisposable {
     return this.handshake.era === 'modern' && this.wire.hasPerRequestStream === true;
   }
 
-  /** Sets the revision that the server speaks, because HTTP names it in each request. */
+  /** Sets the revision that the server speaks. Over HTTP, each request names it. */
   speaks(revision: string): void {
     this.wire.setProtocolVersion?.(revision);
   }
@@ -70,7 +70,7 @@ export class ServerEnd implements IDisposable {
     if (wire.kind === 'http') {
       const options = signal && this.hasStreams ? { requestSignal: signal } : undefined;
       const sent = this.handshaken.then(() => wire.send(message, options));
-      // Over HTTP, the next message could overtake this message.
+      // Over HTTP, the next message could overtake the notice that ends the handshake.
       const isLast = 'method' in message && message.method === 'notifications/initialized';
       this.handshaken = isLast ? sent.catch(() => {}) : this.handshaken;
       sent.catch(error => this.fail(message, error));

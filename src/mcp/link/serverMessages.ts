@@ -27,8 +27,8 @@ interface LogMessage {
 }
 
 /**
- * The log messages of one server, at a rate that the log can show. In a flood, reports the first messages of
- * each second, and the number of the further messages.
+ * The log messages of one server, at a limited rate. In a flood, reports the first messages of each
+ * second, and then the number of messages that were left out.
  */
 export class ServerMessages implements IDisposable {
   private readonly listening: IDisposable;
@@ -65,7 +65,7 @@ export class ServerMessages implements IDisposable {
     }
   }
 
-  /** Logs a fault in the server's messages. */
+  /** Adds our own warning about the server to its log messages. */
   report(data: string): void {
     this.take({ level: 'warning', logger: undefined, data });
   }
@@ -121,8 +121,8 @@ function textOf(data: unknown): string {
 }
 
 /**
- * Whether this is a log message, which {@link ServerMessages} reports as it passes. The SDK must not
- * get log messages: it ignores them, but so slowly that a flood would block everything else.
+ * Whether this is a log message, which {@link ServerMessages} reports as it passes. The SDK must
+ * not get log messages: it ignores them, but so slowly that a flood would block everything else.
  */
 export function isLogMessage(message: JSONRPCMessage): message is JSONRPCNotification {
   return 'method' in message && message.method === 'notifications/message';

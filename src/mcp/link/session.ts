@@ -45,16 +45,15 @@ import {
 } from './rootsAnswerer.ts';
 import { isLogMessage, type ServerLogEntry, ServerMessages } from './serverMessages.ts';
 
-/** The owner of sessions, and the relay that answers the server's questions. */
+/** What sessions need from their owner: the editor or the hub. */
 export interface SessionHost {
   readonly clientInfo: Implementation;
-  /** The owner of the processes. */
   readonly owner: ProcessOwner;
   /** The time limits. Left out: the limits for a server that a person waits for. */
   readonly times?: ConnectionTimes | undefined;
-  /** Answers the server's questions that are not for roots. Left out: the server may not ask them. */
+  /** Answers the server's requests that are not for roots. Left out: the server may make none. */
   readonly relay?: ClientRelay | undefined;
-  /** Runs before each answer with roots, and may set other roots. Left out: the roots hold as set. */
+  /** Runs before each answer with roots, and may set others. Left out: the roots hold as set. */
   readonly lookAgain?: LookAgain | undefined;
 }
 
@@ -100,7 +99,7 @@ interface OwnResults {
 export type OwnMethod = keyof OwnResults;
 export type OwnResult<M extends OwnMethod> = OwnResults[M];
 
-/** Options of a request. It has no time limit; the signal ends it. */
+/** Options of a request. No time limit applies. An aborted signal cancels the request. */
 export interface OwnOptions {
   readonly signal?: AbortSignal;
   /** Receives the server's progress. Left out: the server is not asked to report its progress. */
@@ -120,7 +119,7 @@ const listed = ['tools', 'resources', 'prompts'] as const;
 /** Time limit for a server to give all pages of a list, in milliseconds. */
 const longestListing = 60_000;
 
-/** One conversation with a server, over its own wire. Opens once. */
+/** One session with a server, over its own wire. Call `open` once. */
 export class Session {
   readonly wire: Wire;
   readonly client: Client;
@@ -194,8 +193,7 @@ export class Session {
   }
 
   /**
-   * Sends a request of the person before the editor. Meanwhile, the relay asks the person what the
-   * server asks.
+   * Sends a request of the person at the editor. The relay asks the person what the server asks.
    *
    * @throws as {@link forward}.
    */
@@ -223,8 +221,8 @@ export class Session {
   }
 
   /**
-   * Sends a request on behalf of another client, in the same turn. The result is as it came, except
-   * for parts in another form than the protocol's.
+   * Sends a request on behalf of another client, in this turn of the event loop. Returns the
+   * result, with parts that break the protocol's form mended.
    *
    * @throws {ProtocolError} the server's own error.
    * @throws {HumanError} when the server asks for something that it was not offered, or keeps
@@ -260,7 +258,7 @@ export class Session {
     await this.wire.close();
   }
 
-  /** Takes a message that must not reach the SDK's client. */
+  /** Takes a message that must not reach the SDK's client. `false`: the client gets the message. */
   private take(message: JSONRPCMessage, reply: Reply): boolean {
     const { answerer, relayed, direct } = this;
     return 'method' in message && 'id' in message
@@ -276,7 +274,7 @@ export class Session {
   }
 }
 
-/** The answers to questions within a request, by their names. If one fails, the others are cancelled. */
+/** The relay's answers to questions, by their names. If one fails, the others are cancelled. */
 async function answersTo(
   questions: InputRequests,
   relay: Pick<ClientRelay, 'answer'> | undefined,
@@ -298,7 +296,7 @@ async function answersTo(
   }
 }
 
-/** The capabilities that the server is offered. Its other requests are refused as unknown methods. */
+/** The capabilities that the server is offered. Other requests are refused as unknown methods. */
 function capabilitiesOf(
   roots: readonly Root[] | undefined,
   relay: ClientRelay | undefined,

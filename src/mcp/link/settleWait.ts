@@ -6,18 +6,18 @@ import { WaitingLine } from '../../base/limiter.ts';
 const longest = 3000;
 
 /**
- * Pings in a row that a server must answer. Each answer shows that the server had a turn. The pause after it
- * gives time to threads that look at the disk: server-filesystem looks at one root after the other. A pause
- * is as long as the answer took, and at least this many milliseconds.
+ * The number of pings that a server must answer in a row. Each answer shows that the server had a
+ * turn. The pause after it gives time to threads that look at the disk, as in server-filesystem. A
+ * pause is as long as the answer took, and at least `leastPause` milliseconds.
  */
 const pings = { count: 10, leastPause: 10 };
 
 /**
- * Holds calls until a legacy server had time to take in its roots. Many servers that ask for roots refuse
- * every path until they have them, and the protocol does not tell when that is. So the server is pinged a few
- * times after its start, when it may ask, and after each answer for roots. A fixed time would not do, because
- * on a busy machine the server gets little done in it. Later requests for roots hold no calls: some servers
- * ask within every call, and some only later, on a timer.
+ * Holds calls until a legacy server had time to take in its roots. Many servers that ask for roots
+ * refuse every path until then, and the protocol does not tell when that is. So the server is
+ * pinged after its start, when it may ask, and after each answer with roots. A fixed time would not
+ * do: on a busy machine, the server gets little done in it. Later requests for roots hold no calls,
+ * because some servers ask within every call, or on a timer.
  */
 export class SettleWait implements IDisposable {
   private readonly after: After;
@@ -29,7 +29,7 @@ export class SettleWait implements IDisposable {
    * asks: `changed` until the server asks again, then `answered`, and `settled` when it has taken in its roots.
    */
   private state: 'new' | 'silent' | 'changed' | 'answered' | 'settled' = 'new';
-  /** Runs as long as calls are held. */
+  /** The timer that ends the hold. `undefined`: no call is held. */
   private limit: IDisposable | undefined;
   /** Counts the series of pings. Only the latest series releases calls. */
   private round = 0;
@@ -47,8 +47,8 @@ export class SettleWait implements IDisposable {
   }
 
   /**
-   * Call it when the server runs, because it may then ask for its roots. Most servers never ask. Once the first
-   * start has shown that a server never asks, later starts hold no calls.
+   * Call it when the server runs, because it may then ask for its roots. If it never asked after an
+   * earlier start, holds no calls.
    */
   begin(): void {
     if (this.state !== 'silent' && this.isOver) {
@@ -70,7 +70,7 @@ export class SettleWait implements IDisposable {
     if (this.state === 'settled') {
       return;
     }
-    // The server may have sent the request for the first answer before it learned of a change.
+    // A second answer begins new pings: the request for the first may be older than a change.
     if (this.state !== 'answered') {
       this.state = 'answered';
       this.hold();

@@ -32,7 +32,7 @@ export class KnownSecrets {
   }
 }
 
-/** Fields with our own texts, which stay as they are: a redacted template would not be translated. */
+/** Fields with our own texts. They stay as they are, so that templates can be translated. */
 const ours: ReadonlySet<string> = new Set(['kind', 'lack', 'template', 'signal']);
 
 /** The failure with the secrets in every text redacted, whatever its field. */

@@ -18,8 +18,9 @@ const handshakes: ReadonlySet<string> = new Set(['initialize', 'server/discover'
 type Receiver = Pick<Wire, 'onmessage' | 'take'>;
 
 /**
- * The messages on one wire, over stdio or HTTP. Reports each as it passes, and drops responses that
- * nobody waits for. Other messages go to `take` or `onmessage`, responses with their request's id.
+ * The messages on one wire, over stdio or HTTP. Reports each as it passes. Drops responses that
+ * nobody waits for. `take` or `onmessage` gets all other messages, responses with their request's
+ * id.
  */
 export class MessageFlow {
   private readonly wire: Receiver;
@@ -81,7 +82,7 @@ export class MessageFlow {
     }
   }
 
-  /** Stops waiting for the response to a request; `false` when nobody waited for it. */
+  /** Stops waiting for the response to a request. `false`: nobody waited for it. */
   forget(id: RequestId): boolean {
     return this.open.settle(id) !== undefined;
   }
@@ -101,7 +102,7 @@ export class MessageFlow {
       this.deliver(sent, line);
       return;
     }
-    // The SDK would take an empty id for the id of its first request.
+    // `idOf` finds the id in the form of the request. The SDK takes an empty id for the id 0.
     const id = this.open.idOf(sent.id);
     const request = this.open.settle(id);
     const message = handshakes.has(request?.method ?? '') ? withoutNulls(sent) : sent;
@@ -127,7 +128,7 @@ function withoutNulls(answer: JSONRPCResponse): JSONRPCResponse {
 
 const internalError = -32603;
 
-/** The first required member that the answer to a handshake lacks (basic/lifecycle); `undefined`: none. */
+/** The first required member that the answer to `initialize` lacks (basic/lifecycle). */
 function lackOf(answer: JSONRPCResponse): string | undefined {
   if (!('result' in answer)) {
     return undefined;

@@ -10,7 +10,7 @@ import type { Wire } from './wire.ts';
 /** The other end of a connection: a process to start, or a server that runs already. */
 export type Target = ProcessStart | HttpStart;
 
-/** The wire to a server. A process starts at once; HTTP begins with the first message. */
+/** Returns a wire to a server. A process starts at once. HTTP begins with the first message. */
 export function openWire(
   target: Target,
   owner: ProcessOwner,

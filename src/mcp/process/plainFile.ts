@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { codeOf } from '../../base/messageOf.ts';
 import { HumanError, type Sentence, sentence } from '../../domain/sentence.ts';
 
-/** The text of a file, or why it was not read and what helps, in sentences about "it". */
+/** The text of a file, or why it was not read and what helps, in finished sentences. */
 export type PlainFile =
   | {
       /** The text. `undefined`: the file does not exist. */
@@ -21,8 +21,8 @@ const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
  * Reads a file that a repository may bring. Opens no device, pipe or socket. Reads at most a byte
  * more than the limit, because a generated file (`/proc`) reports no size. Never rejects.
  *
- * @param workspace folders with contents of a repository. A link in them may lead only to one of them.
- * Elsewhere, links are followed.
+ * @param workspace folders with contents of a repository. A link in them may lead only to one of
+ * them. Elsewhere, links are followed.
  * @param most the limit, in MiB.
  */
 export async function readPlainFile(
@@ -54,7 +54,7 @@ function problemOf(code = ''): Sentence {
 }
 
 /**
- * A regular file from its start, up to `most` bytes; `undefined` when nothing is there.
+ * Reads the first `most` bytes of a regular file. `undefined`: nothing is at the path.
  *
  * @param place the file's path with every link resolved.
  * @throws for anything but a regular file, without opening it, and for a file that can't be read.
@@ -84,7 +84,7 @@ async function placeOf(path: string): Promise<string> {
   return target === undefined ? join(folder, basename(path)) : placeOf(resolve(folder, target));
 }
 
-/** Resolves the workspace only for a file in it: other files can be read even if its disk hangs. */
+/** Throws for a link out of the workspace. Other files can be read even if its disk hangs. */
 async function assertWithin(path: string, place: string, workspace: readonly string[]) {
   const isOfWorkspace = isIn(path, workspace) || isIn(await placeOf(dirname(path)), workspace);
   if (isOfWorkspace && !isIn(place, await Promise.all(workspace.map(placeOf)))) {

@@ -1,11 +1,11 @@
 /** Time limit for reading one server in one turn of the event loop, in milliseconds. */
 const longestTurn = 5;
-/** Limit of pieces in one turn: the SDK does part of its work on a message only after the turn. */
+/** Limit of pieces in one turn. The SDK does part of its work on a message only after the turn. */
 const mostPieces = 50;
 
 /**
- * Turns for reading a server's input, piece by piece. If a server floods, all other waiting work
- * comes before its next turn.
+ * Divides the reading of a server's output into turns of several pieces (lines or events). If the
+ * server floods, all other waiting work comes before its next turn.
  */
 export class ReadingTurn {
   private end: number | undefined;
@@ -17,14 +17,14 @@ export class ReadingTurn {
     if (this.end === undefined) {
       this.end = now + longestTurn;
       this.piecesLeft = mostPieces;
-      // A turn begins with the first piece after all other work had its chance.
+      // The turn ends when all other waiting work had its chance.
       setImmediate(() => this.renew());
     }
     this.piecesLeft -= 1;
     return now > this.end || this.piecesLeft < 0;
   }
 
-  /** Ends the turn after all other work had its chance: the next piece begins another turn. */
+  /** Call it when other waiting work had its chance. The next piece then begins a new turn. */
   renew(): void {
     this.end = undefined;
   }

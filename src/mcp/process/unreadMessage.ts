@@ -5,8 +5,8 @@ import { visibleId } from '../../base/visibleId.ts';
 export type Defect = 'long' | 'complex' | 'malformed';
 
 /**
- * A server's message that was dropped, because nobody can read it or it could exhaust this process. The
- * readers of stdio and of HTTP report it to `MessageFlow`.
+ * A server's message that was dropped, because nobody can read it or it could exhaust this process.
+ * The readers of stdio and of HTTP report it to `MessageFlow`.
  */
 export interface UnreadMessage {
   readonly defect: Defect;
@@ -17,8 +17,8 @@ const internalError = -32603;
 const advice = 'Ask for less data in one call.';
 
 /**
- * The error response for a caller in the place of a dropped response. Without it, the caller would wait
- * forever. `undefined` if the message may not be a response, or if its request is unknown.
+ * Returns an error response for the caller of a dropped response, who would otherwise wait forever.
+ * `undefined`: the bytes are not of a response, or show no id.
  */
 export function errorInstead({ defect, bytes }: UnreadMessage) {
   const { id, isResponse } = visibleId(bytes) ?? {};
@@ -29,7 +29,7 @@ export function errorInstead({ defect, bytes }: UnreadMessage) {
   return { jsonrpc: '2.0', id, error: { code: internalError, message } } as const;
 }
 
-/** Why an answer was dropped: for this error response, and for an HTTP answer in one piece. */
+/** Says why an answer was dropped. Used in error responses, and for HTTP answers in one piece. */
 export function unreadSentence(defect: Defect, length = 'too many'): string {
   const sentences = {
     long: `The answer has ${length} bytes and was dropped. The limit is ${longestMessage} bytes. ${advice}`,

@@ -32,6 +32,8 @@ export type ResponseBody =
 export type Reply = (response: ResponseBody) => void;
 
 /**
+ * Takes a message of the server. Returns `false` if somebody else must handle the message.
+ *
  * @param reply answers the message, now or later, if it is a request.
  * @param line the line, if the message came alone in it. Valid only during the call.
  */
@@ -42,8 +44,8 @@ export type TakeMessage = (
 ) => boolean;
 
 /**
- * The way to one server: the pipes of a process, or HTTP. `close` ends our process or our session
- * there. It resolves when nothing of them is left, and may be called again.
+ * The connection to one server: the pipes of a process, or HTTP. `close` ends our process, or our
+ * HTTP session. It resolves after that end, and may be called again.
  */
 export interface Wire extends Transport {
   readonly kind: 'process' | 'http';
@@ -57,17 +59,16 @@ export interface Wire extends Transport {
   readonly onDidPass: Event<Traffic>;
   /** Each line of the standard error of a process. */
   readonly onDidWriteStderr?: Event<string>;
-  /** The last lines of standard error. */
   readonly lastLines?: readonly string[];
-  /** `true` while a person is asked something, then `false`. No time-out may count that time. */
+  /** Fires `true` when a person is asked, then `false`. Time-outs must not count that time. */
   readonly onDidAskPerson?: Event<boolean>;
   /** The process id, if the server is a process of ours. */
   readonly pid?: number | null;
-  /** Resolves when the wire is gone. The value counts only if nobody asked for the end. Never rejects. */
+  /** Resolves when the wire is gone. After `close` or `kill`, ignore the value. Never rejects. */
   readonly ended: Promise<Failure>;
   /** How the process ended, if not normally. `undefined`: it ended normally, or the wire is still open. */
   readonly ending?: ServerEnding | undefined;
-  /** The cause of an error in the handshake. Never rejects. */
+  /** The failure behind an error of the handshake or of a request. Never rejects. */
   explain(error: unknown): Promise<Failure>;
   /** Ends the wire immediately, without waiting. Call it only when our own process is about to end. */
   kill(): void;

@@ -36,20 +36,20 @@ export interface Installations {
 
 /** The server to start. */
 export interface InstalledServer extends SandboxRequest {
-  /** Stays when the definition changes. `undefined`: the server stores nothing and fetches nothing. */
+  /** Names the server's folder, and never changes. `undefined`: it stores and fetches nothing. */
   readonly key?: string;
-  /** Changes with the server, which is then installed anew and finds what was stored before. */
+  /** Changes with the definition. The server is then installed anew, and keeps what it stored. */
   readonly identity: string;
   /** Aborted when the start is cancelled. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The sandboxed start of a server, which a program such as `npx` may run. The first start fetches the
- * server, with the network and without roots, into its own folder. Later starts run what is there. Besides
- * its roots, the server can change that folder and its home, which outlives the program.
+ * Returns the start of a server in a sandbox. If a program such as `npx` runs the server, the first
+ * start fetches the server into its folder, with the network and without roots. Later starts run
+ * this copy. Besides its roots, the server can change the copy and its home.
  *
- * @throws {HumanError} when that fails, or the start is cancelled.
+ * @throws {HumanError} when the installation fails or is cancelled, or no sandbox can be made.
  */
 export async function installedStart(
   start: ProcessStart,
@@ -77,7 +77,7 @@ export async function installedStart(
   );
 }
 
-/** The copy to run. If an update fails, later starts run what was installed before. */
+/** The copy to run, installed if needed. If an update fails, later starts run the earlier copy. */
 async function installed(
   step: ProcessStart,
   server: InstalledServer,
@@ -93,7 +93,7 @@ async function installed(
     await utimes(found, new Date(), new Date());
     return found;
   }
-  // A copy that stays can be removed at the next installation. This start does not need that.
+  // If this fails, the next installation tries to remove the old copies again.
   await storage.clearUp().catch(() => {});
   const copy = await newCopy(folder);
   try {
@@ -111,7 +111,7 @@ const notUpdated =
   'The server was not updated. Its next start uses the program that was installed before. {0}';
 const failed = 'The installation {0}';
 
-/** Fetches a program into its place. Returns the time when the program was complete. */
+/** Fetches the program into a copy. Returns the time when the program was complete. */
 async function install(
   start: ProcessStart,
   server: InstalledServer,
@@ -126,22 +126,22 @@ async function install(
   };
   await mkdir(files);
   const step = { ...start, cwd: files, env: withCaches(start.env, files, start.command) };
-  // A server without the network reads only certificates here: all else could be sent out.
+  // A server without the network must not send files out. So this step reads only certificates.
   const { read, network } = server.terms;
   const trusted = certificatesIn(start.env);
   await runStep(step, network ? read : read.filter(path => trusted.includes(path)), true);
   const fetched = new Date();
-  // Only the last copy counts: an older one may have files that the server deleted since.
+  // Only the last copy counts: an older copy may have files that the server deleted since.
   const before = await findCopy(dirname(copy));
   if (before !== undefined) {
-    // The server may have put links anywhere. In a sandbox, they lead nowhere.
+    // The server may have made links. In this sandbox, they lead to no other files of the user.
     const carrying = ['-c', carryOver, 'sh', before];
     await runStep({ ...step, command: '/bin/sh', args: carrying }, [before], false);
   }
   return fetched;
 }
 
-/** Copies what the server stored beside programs of npx. Keeps files that are already there. */
+/** A script that copies what the server stored beside programs of npx. It overwrites no file. */
 const carryOver = `for new in "$PWD"/npm/_npx/*; do for old in "$1"/files/npm/_npx/*; do
 cd "$old" && find . -cnewer "$1/installed" -type f -exec cp -n --parents {} "$new" \\;
 done; done; :`;
@@ -169,7 +169,7 @@ async function run(
   }
 }
 
-/** Whether a folder that the server sees has the program in its project. */
+/** Whether the program is in the working directory, or above it, in a folder within a root. */
 async function isOfProject(
   { ofProject }: InstallStep,
   cwd: string,

@@ -11,34 +11,34 @@ import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts'
 import { HumanError } from '../../domain/sentence.ts';
 import { firstBytesOf } from '../process/plainFile.ts';
 
-/** Limits of a look through folders. */
+/** Limits of the search through one folder. */
 interface LookLimits {
-  /** In milliseconds. */
+  /** Time limit of the search, in milliseconds. */
   readonly time: number;
   readonly folders: number;
-  /** Each place takes one mount. So does each folder around a place, so that it can't be moved. */
+  /** Each protected path takes a mount, and so does each folder above it, which could be moved. */
   readonly mounts: number;
 }
 
 /**
- * A person waits for the start, and a look at 100,000 files takes a second. A mount may need 17
- * options, and bubblewrap accepts 9,000.
+ * A person waits for the start, and a search through 100,000 files takes a second. One mount may
+ * need 17 options, and bubblewrap accepts 9,000 in all.
  */
 const defaultLimits: LookLimits = { time: 5_000, folders: 200_000, mounts: 400 };
 
-/** Places that a server may only read, in folders that it may change. */
+/** Paths that a server may only read, in folders that it may change. */
 interface KeptPlaces {
   readonly places: readonly string[];
-  /** Folders that were not searched to the end. Protect each as a whole, or the rest would be open. */
+  /** Folders that were not searched to the end. The caller must make them read-only as a whole. */
   readonly tooLarge: readonly string[];
 }
 
 /**
- * Finds what other programs run unasked in folders that a server may change, at any depth. A file
- * that is missing can't be protected without making it.
+ * Finds what other programs run unasked, such as Git hooks, in folders that a server may change, at
+ * any depth. A missing file can't be protected, because a mount needs an existing file.
  *
- * @param named paths with their own terms: searched only if they are among the folders.
- * @throws {HumanError} for a link, because the server could put anything in its place.
+ * @param named paths that the caller shows in its own way. The search skips them below the folders.
+ * @throws {HumanError} for a protected path with a link that the server could replace.
  */
 export async function keptPlaces(
   folders: readonly string[],
@@ -56,7 +56,7 @@ export async function keptPlaces(
   return { places: [...new Set(kept.flat())], tooLarge };
 }
 
-/** Searches all folders. The contents of one take nothing from the search of earlier ones. */
+/** Searches each folder on its own. With too many mounts, a later folder counts as too large. */
 async function lookThrough(
   tops: readonly string[],
   passed: ReadonlySet<string>,
@@ -79,7 +79,7 @@ async function lookThrough(
   return { places, tooLarge };
 }
 
-/** The places in a folder; `undefined` if a limit ended the search, or the folder can't be read. */
+/** The paths to protect in a folder. `undefined`: a limit ended the search, or it can't be read. */
 async function lookThroughOne(
   top: string,
   passed: ReadonlySet<string>,
@@ -104,7 +104,7 @@ async function lookThroughOne(
   return places;
 }
 
-/** The places in a folder, or the folder itself, and its other folders. `undefined`: it can't be read. */
+/** The paths to protect in a folder, or the folder itself, and the subfolders to search next. */
 async function lookInto(
   folder: string,
   isTop: boolean,
@@ -119,7 +119,7 @@ async function lookInto(
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) {
       return { places, folders };
     }
-    // Its owner could open it. So a folder that can't be searched is protected as a whole.
+    // The server may own the folder and could make it readable. So it is protected as a whole.
     return isTop ? undefined : { places: [folder], folders };
   }
   if (!isTop && isGitFolder(new Set(entries.map(({ name }) => name)))) {
@@ -145,8 +145,8 @@ function isGitFolder(names: ReadonlySet<string>): boolean {
 }
 
 /**
- * The paths to protect so that a place stays as it is, if it exists: the place itself, or a link's
- * folder and target. A folder that may be changed is not protected for a link in it.
+ * The paths to protect so that `place` stays as it is: itself, or a link's folder and target.
+ * Empty: it is missing, or outside of the folders. Throws for a link that can't be protected.
  */
 async function keptAt(place: string, folders: readonly string[]): Promise<string[]> {
   const folder = folders.find(one => isAtOrBelow(place, one));
@@ -173,7 +173,7 @@ async function keptAt(place: string, folders: readonly string[]): Promise<string
 async function looked<T>(looking: Looking<T>): Promise<T> {
   let step = looking.next([]);
   while (!step.done) {
-    // Git can't read it, either.
+    // What we can't read, Git can't read either.
     step = looking.next(await look(step.value).catch(() => []));
   }
   return step.value;
@@ -193,5 +193,5 @@ async function look([kind, path]: GitLook): Promise<string[]> {
   );
 }
 
-/** Limit in bytes. The rest of a file is not searched. */
+/** The most bytes of a Git settings file that are searched. */
 const longestSettings = 1024 * 1024;

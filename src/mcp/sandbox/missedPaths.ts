@@ -11,10 +11,7 @@ interface MissedPath {
   readonly realPath: string;
 }
 
-/**
- * Paths that a sandboxed server did not find. They stand in its errors, and exist on this machine
- * but not in its sandbox.
- */
+/** Finds the paths in a server's errors that exist on this machine but not in its sandbox. */
 export class MissedPaths {
   private readonly onDidChange: () => void;
   private facts: SandboxFacts | undefined;
@@ -24,18 +21,18 @@ export class MissedPaths {
     this.onDidChange = onDidChange;
   }
 
-  /** @param facts the view of the process that is about to start; `undefined`: it has no sandbox. */
+  /** @param facts what the next process sees in its sandbox. `undefined`: it has no sandbox. */
   begin(facts: SandboxFacts | undefined): void {
     this.facts = facts;
     this.found = {};
   }
 
-  /** The last path that the server did not find. */
+  /** The last path that the server did not find. `undefined`: none. */
   get last(): MissedPath | undefined {
     return this.found.last;
   }
 
-  /** Anything else that the server said it lacks. */
+  /** Whether the server, by its errors, lacks a browser or unix sockets. `undefined`: neither. */
   get lack(): SandboxLack | undefined {
     return this.found.lack;
   }
@@ -56,7 +53,7 @@ export class MissedPaths {
       return;
     }
     const lack = lackIn(text, facts.hasUnixSockets === true);
-    // A browser takes sockets, too, so this lack stays.
+    // A browser that fails may also report sockets. So `browser` stays.
     if (lack && lack !== this.lack && this.lack !== 'browser') {
       this.found.lack = lack;
       this.onDidChange();
@@ -73,7 +70,7 @@ export class MissedPaths {
   }
 
   private async note(path: string, facts: SandboxFacts): Promise<void> {
-    // A path that does not exist for us could not be shown, either.
+    // If the path does not exist outside either, the sandbox hides nothing.
     const realPath = await realpath(path).catch(() => undefined);
     if (realPath !== undefined && facts === this.facts) {
       this.found.last = { path, realPath };

@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { open, readdir, rmdir, unlink } from 'node:fs/promises';
 
 /**
- * Removes a folder of Linux that a running server may change meanwhile. The server must not be able
- * to change its parent folder. Every step goes from an open folder to a name in it. So a link that
- * the server puts in the place of a folder is removed, and never followed.
+ * Removes a folder that a running server may change meanwhile. Works only on Linux. The server must
+ * not be able to change the parent folder. Each step opens a folder, and goes to a name in it. So a
+ * link that the server puts in the place of a folder is removed, and never followed.
  */
 export async function removeFolder(path: string): Promise<void> {
   const { O_DIRECTORY, O_NOFOLLOW } = constants;

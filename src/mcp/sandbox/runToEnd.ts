@@ -6,9 +6,10 @@ import {
 } from '../process/stdio/serverProcess.ts';
 
 /**
- * Runs a process with this input until it ends. The signal ends it with everything it started.
+ * Runs a process with this input until it ends. If the signal is aborted, ends the process and all
+ * that it started.
  *
- * @returns its end, and what it wrote to its standard output.
+ * @returns the process's end, and what it wrote to its standard output.
  */
 export async function runToEnd(
   start: ProcessStart,

@@ -15,8 +15,8 @@ import { ServerStorage } from './serverStorage.ts';
 import { type Attacker, byNetwork, byUnixSockets, tryWaysOut } from './waysOut/probe.ts';
 
 /**
- * The sandbox of this machine. No server starts in it, and nobody is told that it holds, before a
- * test: the ways out are tried here, with the flags of every start, and all must fail.
+ * The sandbox of this machine. Before the first server starts in it, a test program tries all known
+ * ways out of a sandbox, with the same flags as a server. If one leads out, no server starts.
  *
  * From a definition to a start, the next files are `sandbox/sandboxTerms`, `sandbox/sandboxTool`,
  * `waysOut/probe`, `sandbox/installing`, `sandbox/sandboxedStart` and `sandbox/bubblewrap`.
@@ -27,14 +27,14 @@ export class Sandbox {
   /** The data of servers, and the programs installed for them. */
   readonly storage: ServerStorage;
   readonly owner: ProcessOwner;
-  /** By the file of the tool, and by whether a program in the sandbox has unix sockets. */
+  /** The tests, by the tool's file and by whether programs in the sandbox have unix sockets. */
   private readonly proving = new Map<string, Promise<SandboxTool>>();
 
   /**
    * @param attacker the program that tries the ways out.
-   * @param folder used by nothing else: data and programs of servers, and the proofs that a sandbox
-   * held, each for a machine, a kernel and flags.
-   * @param owner of the processes that install, and that try the ways out.
+   * @param folder for the servers' data and programs, and for proofs. A proof is a file whose name
+   * says which machine, kernel and flags passed the test. Nothing else may use the folder.
+   * @param owner owns the processes that install servers and try the ways out.
    */
   constructor(attacker: Attacker, folder: string, owner: ProcessOwner) {
     this.attacker = attacker;
@@ -44,19 +44,21 @@ export class Sandbox {
   }
 
   /**
-   * The start of a server in the sandbox, with what it fetches installed.
+   * Returns the start of a server in the sandbox. First installs what the server would download.
    *
    * @throws {HumanError} when this machine has no sandbox, the sandbox does not hold, or installing
    * fails. The error says why, and what to do.
    */
   async start(start: ProcessStart, server: InstalledServer): Promise<ProcessStart> {
-    // A server that writes there could choose what others run, and which sandboxes count as safe.
+    // A server that writes to our folder could change others' programs, or fake a proof.
     const hidden = [...(server.hidden ?? []), this.folder];
     const tool = await this.prove(server.terms.unixSockets === true);
     return installedStart(start, { ...server, hidden }, tool, this);
   }
 
-  /** Why nothing can run in a sandbox here; `undefined` when the ways out were tried and all failed. */
+  /**
+   * Returns why servers can't start in a sandbox here. `undefined`: the sandbox passed the test.
+   */
   async problem(): Promise<Sentence | undefined> {
     try {
       await this.prove(false);
@@ -70,8 +72,8 @@ export class Sandbox {
   }
 
   /**
-   * Tries the ways out, unless they were tried with this very file of the tool. The next call
-   * retries a failure, because somebody may have installed what was missing.
+   * Tests the sandbox once for each file of the tool. The next call repeats a failed test, because
+   * somebody may have installed what was missing.
    */
   private async prove(hasUnixSockets: boolean): Promise<SandboxTool> {
     const file = await toolFile();
@@ -133,7 +135,7 @@ const untried = 'The self-test of the sandbox did not run. Start the server agai
 const leaky =
   'The sandbox of this machine is not safe: some escapes succeeded in the self-test ({0}). Update {1} and the system.';
 
-/** A failed trial is not our bug. For example, its files may have no place. */
+/** Throws any error of the test as a `HumanError`, because it is no bug: the disk may be full. */
 function asHumanError(error: unknown): never {
   throw isHumanError(error)
     ? error
@@ -144,8 +146,8 @@ function asHumanError(error: unknown): never {
 }
 
 /**
- * Identifies the scope of a proof: the machine with its kernel, the tool's file, all flags of a
- * start, and the ways that were tried. The ways of another program may lead out where these do not.
+ * Returns a hash of what a proof depends on: the machine with its kernel, the tool's file, all
+ * flags of a start, and the test program. Another version of the test program may try other ways.
  */
 async function proofOf(
   tool: SandboxTool,
@@ -163,7 +165,7 @@ async function proofOf(
     hasNetwork: true,
     hasUnixSockets,
   } as const;
-  const ways = await readFile(attacker, 'latin1').catch(() => ''); // Then nothing can be tried, either.
+  const ways = await readFile(attacker, 'latin1').catch(() => ''); // Then the test fails.
   const flags = tool.start(world, [], 'secret');
   const all = [hostname(), release(), tool.name, file, flags, ways];
   return createHash('sha256').update(JSON.stringify(all)).digest('hex');

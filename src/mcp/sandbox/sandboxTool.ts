@@ -18,14 +18,14 @@ export interface SandboxTool {
   /** The name and version, such as `bubblewrap 0.8.0`. */
   readonly name: string;
   /**
-   * Makes the start of a program in a world.
+   * Returns the start of a program in a sandbox. The world is what the program sees.
    *
-   * @param secret a name that no program may know; left out: a new one. Name it to compare starts.
+   * @param secret a name that the program must not know. Left out: a random name. Pass a fixed name
+   * to compare two starts.
    */
   readonly start: (world: World, program: readonly string[], secret?: string) => ToolStart;
 }
 
-/** The start of the program that makes a sandbox. */
 type ToolStart = Required<Pick<ProcessStart, 'command' | 'args' | 'cwd' | 'env' | 'inputs'>>;
 
 /** The sandbox of this machine, or why it has none and what to do. */
@@ -33,15 +33,15 @@ export type SandboxAvailability =
   | { readonly tool: SandboxTool; readonly problem?: undefined }
   | { readonly tool?: undefined; readonly problem: Sentence };
 
-/** Only where the system keeps its programs: another program of that name would see everything. */
+/** The only accepted path. Elsewhere, a program of this name could be malicious. */
 const place = '/usr/bin/bwrap';
 
-/** Time limit for each answer of the tool, in milliseconds. */
+/** Time limit for each trial run of bubblewrap, in milliseconds. */
 const patience = 10_000;
 
 /**
- * Identifies the file of the program that makes sandboxes here: another file in its place has
- * another text. Empty if the file is missing. Never rejects.
+ * Returns the path, device, inode, size and time of bubblewrap's file, as one text. The text
+ * changes when somebody replaces the file. Empty: the file is missing. Never rejects.
  */
 export async function toolFile(): Promise<string> {
   const found = await stat(place, { bigint: true }).catch(() => undefined);
@@ -49,9 +49,9 @@ export async function toolFile(): Promise<string> {
 }
 
 /**
- * Checks whether a program can run in a sandbox here.
+ * Finds the sandbox tool of this machine, and tries a start with it.
  *
- * @param owner of the processes that the check starts.
+ * @param owner owns the processes that the check starts.
  */
 export async function findSandboxTool(
   owner: ProcessOwner,
@@ -88,7 +88,7 @@ async function findBubblewrap(
   return isGood ? { tool } : { problem: refusal(words) };
 }
 
-/** @param bubblewrap if it is said to stay in its root, but does not, links lead out. */
+/** @param bubblewrap if its `staysInRoot` is wrongly `true`, links lead out of the sandbox. */
 export function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): SandboxTool {
   return {
     name: `bubblewrap ${bubblewrap.version}`,
@@ -105,7 +105,7 @@ export function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): Sandb
   };
 }
 
-/** Why others' unix sockets can't be hidden from a program with unix sockets; `undefined`: they can. */
+/** Returns why a sandbox can't allow unix sockets safely. `undefined`: it can. */
 export async function unixSocketsProblem(
   tool: SandboxTool,
   owner: ProcessOwner,
@@ -140,7 +140,7 @@ const notInstalled =
 const noSockets =
   '"unixSockets" in "sandbox" needs Linux 6.12 or later with Landlock, and /usr/bin/perl ({0}). Update the system, or leave the key out.';
 
-/** The advice for a refusal of the system, found by the words of bubblewrap. */
+/** Returns advice for an error message of bubblewrap. */
 function refusal(words: string): Sentence {
   const [, advice = unknownReason] = refusals.find(([says]) => says.test(words)) ?? [];
   return sentence(advice, firstLine(words));

@@ -16,24 +16,24 @@ import type { ProcessStart } from '../process/stdio/serverProcess.ts';
 import { keptPlaces } from './keptPlaces.ts';
 import type { SandboxTool } from './sandboxTool.ts';
 
-/** The view of a server in a sandbox. */
+/** What a server may see and change in a sandbox. */
 export interface SandboxRequest {
   readonly terms: SandboxTerms;
   /** Shown under their real paths. Each is shown only if it is still the folder that was allowed. */
   readonly roots: readonly StartRoot[];
   /** The server's own files and folders, such as caches, which it may change. All exist. */
   readonly own?: readonly string[];
-  /** The server's own home, which it may change; `undefined`: it finds the user's home empty. */
+  /** The server's own home, which it may change. `undefined`: it finds the user's home empty. */
   readonly home?: string;
   /** Files and folders that the server never sees, wherever they lie. */
   readonly hidden?: readonly string[];
 }
 
 /**
- * The start of a process in a sandbox. The process finds its roots, what it needs to run and what
- * the terms name, but nothing else of the user's files.
+ * Returns the start of a process in a sandbox. Of the user's files, the process sees its roots,
+ * what it needs to run, what `terms` names, and its own files.
  *
- * @throws {HumanError} when something that it needs can't be shown to it.
+ * @throws {HumanError} when one of them can't be shown.
  */
 export async function sandboxedStart(
   start: ProcessStart,
@@ -132,12 +132,11 @@ export async function sandboxedStart(
 }
 
 /**
- * The start of a program with another home. Words before the program link what it may see of the
- * user's home into the other home. Made within the sandbox, the links lead nowhere else. A mount
- * would not be safe: the program could have put a link in its place. A program that may see all of
- * the user's home keeps that home.
+ * Gives a program its own home, unless it may see the user's whole home. The command `links` goes
+ * before the program, in the sandbox. It links the shown paths of the user's home into the new
+ * home. A mount would be unsafe: the program could have left a link in its place.
  *
- * @param shown paths as the program knows them.
+ * @param shown the paths that the program may see, as it names them.
  */
 function atHome({ cwd, env }: ProcessStart, home: string | undefined, shown: readonly string[]) {
   const users = homedir();
@@ -189,13 +188,13 @@ function asOurs(env: Readonly<Record<string, string>>): Record<string, string> {
   );
 }
 
-/** Each path as it is named, and where it leads. */
+/** Returns each path as written, and its real path. */
 async function realPaths(paths: readonly string[]): Promise<string[]> {
   const real = await Promise.all(paths.map(path => realpath(path).catch(() => path)));
   return [...new Set([...paths, ...real])];
 }
 
-/** A path that a definition names, as it is shown. */
+/** How a path that a definition names is shown. Empty: a path of the system, shown anyway. */
 async function shownAsNamed(
   { path, isWritable }: Pick<ShownPath, 'path' | 'isWritable'>,
   trail: LinkTrail,
@@ -241,12 +240,12 @@ function notThere(path: string): LackError {
   );
 }
 
-/** Whether every sandbox has its own version of this path, or of a path in it. */
+/** Whether no sandbox can show the path: each sandbox has its own `/dev`, `/sys` and `/proc`. */
 function isUnshowable(path: string): boolean {
   return ['/', '/dev', '/sys'].includes(path) || isAtOrBelow(path, '/proc');
 }
 
-/** A real path as it is shown; empty if nothing is there, or if it is shown anyway. */
+/** How a real path is shown. Empty: it is missing, or of the system, which is shown anyway. */
 async function shownAt(path: string, isWritable: boolean): Promise<ShownPath[]> {
   const place = isOfSystem(path) ? undefined : await placeAt(path);
   return place === undefined ? [] : [{ path, isWritable, place }];
@@ -259,15 +258,15 @@ interface ReachedRoot {
 }
 
 /**
- * A root as it is shown. None if a link leads to it from another folder that the server may write
- * to: the server may have made the link, unless its target is shown anyway. If the allowed folder
- * is known, no other folder is shown.
+ * How a root is shown. Empty: its path has a link that the server may have made in another folder.
+ * A link is harmless if its target is shown anyway, or if the root's device and inode are known.
  *
  * @param places the paths of the roots, and everything else that the server may change.
+ * @throws {HumanError} when the folder is missing, the system's, or not the allowed folder.
  */
 async function reachedRoot(root: StartRoot, places: readonly string[]): Promise<ReachedRoot[]> {
   const { path, place, isReadOnly = false, name } = root;
-  // If the place is known, a link makes nothing else reachable.
+  // If the folder's device and inode are known, a link can't lead to another folder.
   const others = place === undefined ? places.filter(other => other !== path) : [];
   const isPlain = async (other: string) => (await realpath(other).catch(() => '')) === other;
   const plain = await Promise.all(others.map(isPlain));
@@ -293,7 +292,7 @@ async function reachedRoot(root: StartRoot, places: readonly string[]): Promise<
   return [{ root, shown, links: trail.links }];
 }
 
-/** Keeps the first of several entries for a path: a person's answer on a root comes before all else. */
+/** Keeps the first entry for each path. The roots come first, because a person decided on them. */
 function withoutRepeats(shown: readonly ShownPath[]): ShownPath[] {
   return shown.filter(({ path }, index) => shown.findIndex(other => other.path === path) === index);
 }
@@ -306,7 +305,7 @@ function isSeen(path: string, shown: readonly ShownPath[], empty: readonly strin
   );
 }
 
-/** Paths inside shown folders that are never shown, except the server's own paths in them. */
+/** The never-exposed paths in shown folders. `within`: the server's own paths, which it sees. */
 async function hiddenIn(
   shown: readonly ShownPath[],
   never: readonly string[],
@@ -324,10 +323,10 @@ async function hiddenIn(
 }
 
 /**
- * The place of a file or folder; `undefined`: it is missing.
+ * The device, inode and birth time of a file or folder, by {@link placeOf}. `undefined`: missing.
  *
  * @param path a real path.
- * @throws {HumanError} when a link leads there now: another server may have made it just before.
+ * @throws {HumanError} when the path has just become a link, perhaps by another server.
  */
 async function placeAt(path: string): Promise<string | undefined> {
   const file = await open(path, withoutReading | constants.O_NOFOLLOW).catch(() => undefined);

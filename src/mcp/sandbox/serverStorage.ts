@@ -20,33 +20,34 @@ import { storedPath } from '../../domain/servers/installStep.ts';
 import { hasEnded } from '../process/stdio/markedProcesses.ts';
 import { removeFolder } from './removeFolder.ts';
 
-/** Outside the files that the server can change: it must not cause an installation with the network. */
+/** The file that marks a whole copy. The server can't change it, and so can't cause a download. */
 const markName = 'installed';
-/** Beside the copies. */
+/** A file beside the copies. If it exists, the next start installs the server anew. */
 const outdatedName = 'outdated';
 const day = 24 * 60 * 60_000;
-/** How long a copy stays without a start, in milliseconds. An unfinished copy goes at once. */
+/** How long a whole copy counts as used after its last start, in milliseconds. */
 const kept = 30 * day;
 
 /**
- * The folders of sandboxed servers, by their keys. Each has a home, which goes by the user's word
- * alone, and copies of the program. A link leads to the folder: when a server is renamed, only the
- * link changes, because a program may remember its own path.
+ * The folders of sandboxed servers. A folder has the server's home, which only the user removes,
+ * and copies: installations of its program. A link, named after the server's key, leads to the
+ * folder. If the server is renamed, only the link changes, because a program may remember its own
+ * path.
  */
 export class ServerStorage {
   readonly path: string;
 
-  /** @param path of a folder that nothing else uses. Made when it is needed. */
+  /** @param path a folder that nothing else uses. `open` makes it if it is missing. */
   constructor(path: string) {
     this.path = path;
   }
 
-  /** The real path of a server's folder, which is made if it is missing. */
+  /** Returns the real path of a server's folder. Makes the folder if it is missing. */
   async open(key: string): Promise<string> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     if (!(await this.find(key))) {
       const made = await mkdtemp(join(this.path, 'server-'));
-      // Another window may have been first.
+      // If another window has just made this link, that window's folder is used.
       await symlink(basename(made), this.link(key)).catch(() => rmdir(made));
     }
     const folder = join(this.path, await readlink(this.link(key)));
@@ -55,7 +56,10 @@ export class ServerStorage {
     return realpath(folder);
   }
 
-  /** Files that a server stored: in its home, and beside its program, as paths from the package on. */
+  /**
+   * Returns the files that a server stored. `home`: paths in its home. `beside`: files beside its
+   * program, as paths from the folder that contains the program's package.
+   */
   async stored(key: string): Promise<Record<'home' | 'beside', readonly string[]>> {
     const home = homeIn(this.link(key));
     const beside = await Promise.all((await copiesIn(this.link(key))).map(storedIn));
@@ -66,17 +70,17 @@ export class ServerStorage {
   }
 
   /**
-   * Makes the next start install the server anew. A running copy goes on. If that start fails,
-   * later starts use the copy that is installed now.
+   * Makes the next start install the server anew. A running server goes on. If that installation
+   * fails, later starts use the present copy.
    */
   async outdate(key: string): Promise<void> {
     await writeFile(join(await this.open(key), outdatedName), '');
   }
 
   /**
-   * Gives a server's folder to another key.
+   * Gives the folder of the key `from` to the key `to`.
    *
-   * @throws {HumanError} when that key has a folder.
+   * @throws {HumanError} when `to` already has a folder.
    */
   async move(from: string, to: string): Promise<void> {
     const other = await this.find(to);
@@ -93,7 +97,7 @@ export class ServerStorage {
     await (folder && removeFolder(folder));
   }
 
-  /** Removes copies that nobody runs, if nothing was stored beside their program. */
+  /** Removes copies that nobody uses, if the server stored no files beside their program. */
   async clearUp(): Promise<void> {
     const folders = (await readdir(this.path)).map(name => join(this.path, name));
     for (const copy of (await Promise.all(folders.map(copiesIn))).flat()) {
@@ -120,12 +124,12 @@ export function homeIn(folder: string): string {
   return join(folder, 'home');
 }
 
-/** A place for another copy of a program: an earlier copy may run in another window. */
+/** Makes a folder for a new copy, because another window may still run an earlier copy. */
 export function newCopy(folder: string): Promise<string> {
   return mkdtemp(join(folder, `${Date.now()}-${process.pid}-`));
 }
 
-/** Whether to install a server anew. Only the first caller gets `true`. */
+/** Whether `outdate` was called for the server. Only the first caller after that gets `true`. */
 export function takeOutdated(folder: string): Promise<boolean> {
   return rm(join(folder, outdatedName)).then(
     () => true,
@@ -133,7 +137,7 @@ export function takeOutdated(folder: string): Promise<boolean> {
   );
 }
 
-/** The last whole copy with this mark, or with any mark; `undefined` without a copy. */
+/** Returns the newest whole copy, or `undefined`. With a mark, only copies with that mark count. */
 export async function findCopy(folder: string, mark?: string): Promise<string | undefined> {
   for (const copy of await copiesIn(folder)) {
     const found = await readFile(join(copy, markName), 'utf8').catch(() => undefined);
@@ -144,15 +148,15 @@ export async function findCopy(folder: string, mark?: string): Promise<string | 
   return undefined;
 }
 
-/** Marks a copy as whole. The server stored everything that is written beside its program later. */
+/** Marks a copy as whole. Files that change beside its program after `at` count as the server's. */
 export async function markCopy(copy: string, mark: string, at: Date): Promise<void> {
   await writeFile(join(copy, markName), mark);
   await utimes(join(copy, markName), at, at);
 }
 
 /**
- * The paths of files that were written beside the program of a copy after its installation. Programs that
- * unpack archives can set a file's time of contents, but not the time of its last change.
+ * Returns the paths of files that the server wrote beside its program. Their `ctime` is later than
+ * the installation. `mtime` would not do, because programs that unpack archives can set it.
  */
 async function storedIn(copy: string): Promise<string[]> {
   const installed = (await modified(join(copy, markName))) ?? Number.POSITIVE_INFINITY;
@@ -170,7 +174,7 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries.flatMap(one => (one.isFile() ? [join(one.parentPath, one.name)] : []));
 }
 
-/** Copies that are installed, or being installed, for a server: the last one first. */
+/** Returns a server's copies, the newest first. Some may be unfinished. */
 async function copiesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const copies = names.filter(name => /^\d+-/.test(name));

@@ -60,7 +60,7 @@ function hasStatus(error: unknown, status: number): boolean {
 }
 
 function words(chain: readonly unknown[], secrets: KnownSecrets): Words {
-  // Redacted before any change or cut, which could leave an unrecognizable part of a secret.
+  // Redacts secrets first: after a change or cut, a part of a secret would not be recognized.
   const clean = secrets.redacted(wordsOf(chain)).replace(/\s+/g, ' ').trim();
   const text = printable(clean).slice(0, longestWords);
   const isAll = chain.some(one => one instanceof RefusedTwice);
@@ -93,7 +93,7 @@ function kindOf(data: unknown): string {
 const longestWords = 300;
 
 /**
- * The text to read after the status of a response that is not MCP. Gives the body if it is JSON or
+ * The text to show after the status of a response that is not MCP. Gives the body if it is JSON or
  * short. Never gives a web page: its status says all that matters to a client of MCP.
  */
 export function refusalText(status: number, body: string, contentType: string | null): string {
@@ -108,7 +108,7 @@ export function refusalText(status: number, body: string, contentType: string | 
 
 const instead = { page: 'a web page', long: 'a long text', other: 'something else' };
 
-/** The meaning of a status. If the status suggests a wrong URL, also what came instead of MCP. */
+/** A status in words. If it suggests a wrong URL, the words also say what came instead of MCP. */
 function insteadOfMcp(status: number, what: string): string {
   const meaning = STATUS_CODES[status] ?? '';
   return status < 400 || isStrange(status)

@@ -33,7 +33,7 @@ export function addressOf(text: string): URL {
 }
 
 /**
- * Headers as they can be sent.
+ * Makes headers from names and values.
  *
  * @throws when a header can't be sent. The error gives the header's name, but not its value.
  */
@@ -51,8 +51,8 @@ export function headersOf(named: Readonly<Record<string, string>>): Headers {
 }
 
 /**
- * A fetch that adds headers to the requests to one origin. A header that the request already has
- * stays: the token of a sign-in is newer than a token from the settings.
+ * Returns a fetch that adds headers to requests to one origin. A header that the request already
+ * has stays: the token of a sign-in is newer than a token from the settings.
  */
 export function withHeaders(fetch: FetchLike, origin: string, added: Headers): FetchLike {
   return (url, init) => {

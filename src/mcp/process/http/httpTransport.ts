@@ -60,7 +60,7 @@ export class HttpTransport implements Wire {
   /** Whether the server has answered yet. Only then can it be lost. */
   private isReached = false;
   private closed: Promise<void> | undefined;
-  /** The request that proves the session: a list that the server gave before, because some refuse a ping. */
+  /** The method that tests our session: a list that worked before, because some refuse `ping`. */
   private proof = 'ping';
   /** The list that was requested last. */
   private listing: Pick<JSONRPCRequest, 'id' | 'method'> | undefined;
@@ -88,7 +88,7 @@ export class HttpTransport implements Wire {
     this.isReached ||= this.address.transport === 'sse';
   }
 
-  /** Resolves when the server has taken the message. An answer may have been dropped instead. */
+  /** Resolves when the server has taken the message. May drop our answers: see `answerLimits`. */
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     return 'method' in message ? this.sendNow(message, options) : this.sendAnswer(message);
   }
@@ -194,8 +194,8 @@ export class HttpTransport implements Wire {
   }
 
   /**
-   * Settles when the server has proved its session, or is lost. Many servers answer with any
-   * refusal when a session has ended, even to requests that they answered before.
+   * Tests after a refusal whether the server knows our session. If not, the server counts as lost.
+   * Many servers refuse for any reason when a session has ended, even what they answered before.
    */
   private async checkSession(refusal: unknown): Promise<void> {
     const isOpen = this.http.sessionId !== undefined && !this.isOver;
@@ -215,7 +215,7 @@ export class HttpTransport implements Wire {
     }
   }
 
-  /** Whether a refusal may mean a lost session: it names no other reason, like an unknown method. */
+  /** Whether a refusal may mean a lost session. An unknown method, for example, does not. */
   private mayEndSession(refusal: unknown): boolean {
     const { code } = errorIn(refusal) ?? Object(refusal);
     return (
@@ -245,14 +245,14 @@ export class HttpTransport implements Wire {
   private async closeOnce(): Promise<void> {
     this.closing.abort();
     if (!this.isOver) {
-      // A failure changes nothing: the session is as good as over.
+      // If the server does not end the session, we still forget it.
       const end = this.http.terminateSession?.().catch(() => {});
       await within(Promise.resolve(end), this.times.stop.end, undefined);
     }
     this.end(left);
   }
 
-  /** Resolves when the answer is sent, or dropped. Never rejects. */
+  /** Sends our answer to a request of the server, or drops the answer. Never rejects. */
   private async sendAnswer(message: JSONRPCMessage): Promise<void> {
     try {
       await this.answers.run(() => this.sendNow(message));
@@ -272,7 +272,7 @@ export class HttpTransport implements Wire {
 }
 
 /**
- * Answers are sent one at a time, so that a server that asks a lot can't open as many connections.
- * A server that takes no answers does not listen, so further answers are dropped.
+ * Our answers are sent one at a time, so that a server that asks a lot can't open as many
+ * connections. If a server takes no answers, further answers are dropped.
  */
 const answerLimits = { running: 1, waiting: 1000 };

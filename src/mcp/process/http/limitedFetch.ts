@@ -19,8 +19,9 @@ const tooLong = 'x'.repeat(longestRefusal);
 const events = 'text/event-stream';
 
 /**
- * A fetch with the limits of a message. An answer that is too long or too complex fails, and such a
- * server-sent event is left out. Floods of events are read in turns, which all streams share.
+ * Returns a fetch that limits the length and complexity of messages. Above a limit, an answer
+ * fails, and a server-sent event is left out. Floods of events are read in turns, shared by all
+ * streams.
  *
  * @param onUnread receives each event that is left out.
  */
@@ -42,7 +43,7 @@ export function limitedFetch(onUnread: (message: UnreadMessage) => void = () => 
   };
 }
 
-/** The refusal, cut to the length for a server's row or a call's error, where a person reads it. */
+/** The refusal with a short text, because a person reads it in a server's row or a call's error. */
 async function refusalOf(response: Response, body: ReadableStream<Uint8Array>): Promise<Response> {
   const limited = new Response(body.pipeThrough(wholeFilter(longestRefusal, '')));
   const text = await limited.text().catch(() => tooLong);
@@ -66,7 +67,7 @@ async function reach(url: string | URL, init: RequestInit | undefined): Promise<
   }
 }
 
-/** Passes a body on as a whole. A longer body fails with `problem`. */
+/** Passes a body on as a whole. A body of more than `longest` bytes fails with `problem`. */
 function wholeFilter(
   longest: number,
   problem: string,
@@ -84,7 +85,7 @@ function wholeFilter(
   });
 }
 
-/** @throws when the body is not UTF-8, too complex, or a list that is too long. */
+/** The body with its message mended. @throws when it is not UTF-8, or too complex. */
 function messageIn(body: Buffer): string {
   const defect = defectIn(body);
   if (defect) {
@@ -101,7 +102,7 @@ function defectIn(bytes: Buffer): Defect | undefined {
   return isTooComplex(bytes.toString()) ? 'complex' : undefined;
 }
 
-/** A message as JSON, mended like the messages of processes. */
+/** A message as JSON, mended like messages over stdio. */
 function mendedText(json: string): string {
   try {
     const value: unknown = JSON.parse(json);
@@ -158,14 +159,14 @@ export function eventFilter(reading: EventReading): TransformStream<Uint8Array, 
   });
 }
 
-/** Mends JSON in one line of data, its usual form. A part of a message in several lines stays. */
+/** Mends the message of an event, if its JSON is in one line as usual. */
 function mendedEvent(bytes: Buffer): Uint8Array {
   const data = /(?<=^|[\r\n])data: ?(\{.*)/;
   const event = bytes.toString().replace(data, (_, json) => `data: ${mendedText(json)}`);
   return new Uint8Array(Buffer.from(event));
 }
 
-/** The data of an event, if it is one line, the usual form of JSON. */
+/** The JSON of an event, if it is in one line, as usual. */
 function dataOf({ length, head, tail }: DroppedBytes): DroppedBytes {
   const start = head.toString().replace(/^.*?(?:^|[\r\n])data: ?/s, '');
   const end = tail.toString().replace(/[\r\n].*$/s, '');
@@ -176,8 +177,8 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 /**
- * Finds where the next event at or after an index ends, in the chunks of one stream of server-sent
- * events. An empty line ends an event, with any line ends. `undefined`: not in this chunk.
+ * Returns a function that finds the end of the next event, at or after an index, in the chunks of
+ * one stream. An empty line ends an event, with any line ends. `undefined`: not in this chunk.
  */
 function boundaryFinder(): (chunk: Uint8Array, from: number) => number | undefined {
   let isLineEmpty = true;

@@ -13,7 +13,7 @@ import { addressOf, type HttpStart, headersOf, withHeaders } from './httpStart.t
 import { limitedFetch } from './limitedFetch.ts';
 import { sseTransport } from './sseTransport.ts';
 
-/** Limit of reopenings in a row. After that, the server counts as lost. */
+/** Limit of attempts in a row to reopen a stream. After that, the server counts as lost. */
 const mostReopenings = 5;
 const reopening = {
   initialReconnectionDelay: 500,
@@ -22,17 +22,17 @@ const reopening = {
   maxRetries: mostReopenings,
 };
 
-/** Events that a transport reports, and facts that it needs. */
+/** What a transport reports to its owner, and what the owner tells it. */
 interface HttpEvents {
   readonly secrets: KnownSecrets;
   readonly isReached: () => boolean;
   readonly onUnread: (message: UnreadMessage) => void;
-  /** `true` while a person is asked to sign in; then `false`. */
+  /** Called with `true` when a person is asked to sign in, and then with `false`. */
   readonly onAskPerson: (isAsking: boolean) => void;
   /** Called when the server, or its session with us, is gone. */
   readonly onLost: (message: Words) => void;
   readonly signal: AbortSignal;
-  /** Limit of the first silence on a stream of the older HTTP with SSE, in milliseconds. */
+  /** Time limit for the first event on a stream of the older HTTP with SSE, in milliseconds. */
   readonly longestOpening: number;
 }
 
@@ -81,8 +81,7 @@ function tokensFor({ authorization, headers, isInteractive }: HttpStart, on: Htt
     authorization,
     secrets: on.secrets,
     fetch: limitedFetch(),
-    // Asks for a sign-in only until the server's first answer, because a later browser page would be a
-    // surprise.
+    // Asks for a sign-in only until the server's first answer. A later page would surprise.
     mayAsk: () => isInteractive === true && !on.isReached(),
     onAsk: on.onAskPerson,
     signal: on.signal,
@@ -92,7 +91,7 @@ function tokensFor({ authorization, headers, isInteractive }: HttpStart, on: Htt
 /** The shortest pause before a stream is reopened, in milliseconds, even if a server asks for less. */
 const shortestPause = 200;
 
-/** Tells from the requests to a server whether the server, and its session with us, are still there. */
+/** Finds out from requests and responses whether the server still knows our session. */
 class SessionWatch {
   private readonly onLost: (message: Words) => void;
   private hadStream = false;
@@ -120,10 +119,10 @@ class SessionWatch {
     const isStream = method === 'GET';
     const sent = new Headers(headers);
     const isInSession = sent.has('mcp-session-id');
-    // The SDK for Rust reported a lost session by 401. A server that wants a sign-in sends that header.
+    // Servers with the SDK for Rust report a lost session by 401, without `www-authenticate`.
     const isSignIn = answered.has('www-authenticate') || sent.has('authorization');
     const isForgotten = status === 404 || (status === 401 && !isSignIn);
-    // Many servers do not have this stream, and report that by 404, too.
+    // Many servers do not have the stream of `GET`, and report that by 404, too.
     if (isForgotten && isInSession && (method === 'POST' || (isStream && this.hadStream))) {
       this.onLost(sessionEnded);
     } else if (isStream && ok) {

@@ -14,7 +14,7 @@ interface Sending {
   readonly authProvider?: AuthProvider;
 }
 
-/** Reports the end of the stream, and can end it. */
+/** What a stream reports to its owner, and what limits it. */
 interface StreamEvents {
   readonly onLost: (message: Words) => void;
   readonly signal: AbortSignal;
@@ -26,8 +26,8 @@ const events = 'text/event-stream';
 
 /**
  * The SDK's transport for the older HTTP with SSE, of revision 2024-11-05. One stream brings all
- * messages, and its first event says where to send messages. `start` fails with the reason. The
- * server is lost with its stream: on a new stream, it would not know the session.
+ * messages, and its first event gives the address for ours. `start` rejects with the reason. When
+ * the stream ends, the server is lost: on a new stream, it would not know the session.
  */
 export function sseTransport(
   url: URL,
@@ -64,7 +64,7 @@ export function sseTransport(
   return Object.assign(sse, { start: () => opening.during(start()) });
 }
 
-/** The opening of a stream. Fails with the reason. The SDK alone would report a status at most. */
+/** The opening of a stream. Rejects with the reason, where the SDK gives a status at most. */
 class StreamOpening {
   private readonly failure: Promise<never>;
   private readonly patience: number;
@@ -114,7 +114,7 @@ function streamOf(response: Response): Response {
 }
 
 /**
- * A response that the SDK handles: it follows redirects, and starts a sign-in.
+ * Returns a response that the SDK handles: a redirect, or a 401 that begins a sign-in.
  *
  * @throws {SdkHttpError} for any other status.
  */

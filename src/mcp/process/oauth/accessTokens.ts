@@ -28,7 +28,7 @@ interface AccessOptions {
   readonly fetch: FetchLike;
   /** Whether a person is there to be asked to sign in. Called only when a sign-in is needed. */
   readonly mayAsk: () => boolean;
-  /** `true` while a person is asked; then `false`. */
+  /** Called with `true` when a person is asked to sign in, and then with `false`. */
   readonly onAsk: (isAsking: boolean) => void;
   readonly signal: AbortSignal;
 }
@@ -51,7 +51,7 @@ export class AccessTokens implements AuthProvider {
     this.options = options;
   }
 
-  /** A fetch that notes the token of each refused request, because the token may be an older one. */
+  /** Returns a fetch that notes the token of each refused request, which may be an older token. */
   watching(fetch: FetchLike): FetchLike {
     return async (url, init) => {
       const response = await fetch(url, init);
@@ -121,8 +121,8 @@ const startByHand = 'The server asks for a sign-in. Start the server by hand to 
 const longestSave = 500;
 
 /**
- * Whether the store now has newer tokens than the record, got here or by a faster window. If not, a
- * person has to sign in.
+ * Refreshes the record's tokens. `true`: the store has newer tokens, from here or from another
+ * window. `false`: a person has to sign in.
  *
  * @param signal ends the wait for another window.
  */

@@ -16,7 +16,7 @@ export interface Authorization {
   /** Opens a page in the person's browser. `false` when the person or the editor refused. */
   openBrowser(url: string): Promise<boolean>;
   readonly store: SecretStore;
-  /** The client that a person registered: its `clientId` and `callbackPort`. Left out: we register one. */
+  /** The `clientId` and `callbackPort` that a person registered. Left out: we register a client. */
   readonly client?: Readonly<Record<string, string>>;
 }
 

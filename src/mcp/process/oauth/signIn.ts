@@ -44,8 +44,8 @@ interface SignInRequest {
 const longestWait = 5 * 60_000;
 
 /**
- * Signs a person in through the browser, and saves the result (OAuth 2.1 with PKCE, as in the
- * specification's part on authorization). An earlier result stays if this fails.
+ * Signs a person in through the browser, and saves the result. (OAuth 2.1 with PKCE: see
+ * "Authorization" in the specification.) If the sign-in fails, an earlier result stays.
  *
  * @throws {SignInError} when this sign-in fails.
  */
@@ -55,7 +55,7 @@ export async function signIn(authorization: Authorization, request: SignInReques
   const kept = await readSignIn(store);
   const state = randomBytes(32).toString('base64url');
   const listener = await CallbackListener.open(state, Number(callbackPort ?? portOf(kept)));
-  // Clients with a fixed port are registered for `localhost`, as Claude Code does.
+  // A person usually registers a client with a fixed port for `localhost`, as for Claude Code.
   const { redirectUrl: address } = listener;
   const redirectUrl = callbackPort ? address.replace('127.0.0.1', 'localhost') : address;
   const client = { client_id: clientId ?? '', redirect_uris: [redirectUrl] };
@@ -141,10 +141,10 @@ function refusal({ code, message }: OAuthError): string {
 }
 
 /**
- * Exchanges the browser's answer for tokens. The SDK's `auth` is not used: it writes the server's
- * answer to the console, and asks the server twice.
+ * Exchanges the code that the browser brought for tokens. Does not use the SDK's `auth`, which
+ * writes the server's answer to the console, and asks the server twice.
  *
- * @throws when the answer is empty, or from another server than the browser was sent to.
+ * @throws when the answer has no code, or is from another server than the browser was sent to.
  */
 async function exchangeAnswer(
   answer: URLSearchParams,
@@ -172,7 +172,7 @@ async function exchangeAnswer(
   return { ...tokens, issuer };
 }
 
-/** The code in an answer. Checks the issuer first, so that an answer of the wrong server is not read. */
+/** The code in the browser's answer. Checks the issuer before it reads anything else. */
 function codeIn(answer: URLSearchParams, metadata: AuthorizationServerMetadata | undefined) {
   const iss = answer.get('iss') ?? undefined;
   validateAuthorizationResponseIssuer({
@@ -189,16 +189,16 @@ function codeIn(answer: URLSearchParams, metadata: AuthorizationServerMetadata |
 }
 
 /**
- * Whether a server may send us, or a person, to this address to sign in. Nobody may listen on the
- * way. Without https, address and server must both be on this machine: a remote server has no
- * business with the programs that listen here.
+ * Whether a server may send us or a person to this address to sign in. With https, nobody listens
+ * on the way. Without https, address and server must both be on this machine: a remote server has
+ * no business with the programs that listen here.
  */
 function isSecureFor(serverUrl: URL, { protocol, href }: URL): boolean {
   const isHere = isOnThisMachine(href) && isOnThisMachine(serverUrl.href);
   return protocol === 'https:' || (protocol === 'http:' && isHere);
 }
 
-/** A fetch on behalf of this server. It fails for an address that the server may not name. */
+/** Returns a fetch for the sign-in at a server. It throws for an address that is not secure. */
 export function secureFetch(fetch: FetchLike, serverUrl: URL): FetchLike {
   return async (url, init) => {
     if (!isSecureFor(serverUrl, new URL(url))) {
@@ -209,7 +209,7 @@ export function secureFetch(fetch: FetchLike, serverUrl: URL): FetchLike {
 }
 
 interface SignInStart {
-  /** The address that the browser comes back to, and the state that it must bring. */
+  /** The address that the browser comes back to, and the `state` parameter that it must bring. */
   readonly redirectUrl: string;
   readonly state: string;
   /** An earlier record. Its client is used only if registered for this redirect URL. */

@@ -22,7 +22,7 @@ export function withStdio<Child>(
   const nothing = openSync('/dev/null', 'r');
   try {
     const last = Math.max(...given);
-    // Node can't close them for the child, but it can put something else in their place.
+    // Node can't close these descriptors for the child, but can put `/dev/null` in their place.
     const rest = Array.from({ length: last + 1 - stdio.length }, (_, index) =>
       given.includes(index + stdio.length) ? nothing : ('ignore' as const),
     );
@@ -44,7 +44,7 @@ export function giveInputs(
   }
 }
 
-/** Our descriptors that a child inherits: they stay open when a program is started. */
+/** Our descriptors that a child inherits, because they stay open when a program is started. */
 function givenHandles(): number[] {
   try {
     return readdirSync('/proc/self/fd').map(Number).filter(isGiven);

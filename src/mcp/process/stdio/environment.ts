@@ -51,8 +51,8 @@ export function serverEnvironment(
 }
 
 /**
- * Our variables that a server does not get, because their proxy has a password. A name in upper and in lower
- * case is one variable. The server gets such a variable only if its definition names it.
+ * Our variables that a server does not get, because their proxy has a password. A name in upper and
+ * in lower case is one variable. The server gets such a variable only if its definition names it.
  */
 export function withheldProxies(
   own: Variables,
@@ -88,7 +88,7 @@ function inheritable(
       (names.includes(spelled(entry[0])) || ofNetwork.includes(spelled(entry[0]))) &&
       !overridden.has(spelled(entry[0])) &&
       entry[1] !== undefined &&
-      // An exported shell function is code.
+      // Leaves out exported shell functions, because they are code.
       !entry[1].startsWith('()'),
   );
 }

@@ -10,15 +10,15 @@ export interface MarkedProcess {
 }
 
 /**
- * All processes with a mark that begins like this. A process is missing while it forks or executes,
- * after it has emptied its environment, or if we may not read it. None on Windows.
+ * Returns all processes with a mark of this beginning. A process is missing while it forks or
+ * executes, after it has emptied its environment, or if we may not read it. None on Windows.
  */
 export function markedProcesses(beginning: string): readonly MarkedProcess[] {
   const all = { linux: listedByLinux, win32: () => [] }[process.platform as string] ?? listedByPs;
   return all(`${startedBy}=${beginning}`).filter(({ group }) => group > 1);
 }
 
-/** Whether a process is gone, or only waits for its parent to notice its end. */
+/** Whether a process has ended. It may still wait for its parent to notice the end. */
 export function hasEnded(pid: number): boolean {
   if (process.platform === 'linux') {
     return /^[ZX]?$/.test(statusOf(pid)[0] ?? '');
@@ -77,7 +77,7 @@ function markIn(environment: Buffer | undefined, sought: string): string | undef
 /** The most bytes of a mark: more than the name of a starter and two UUIDs. */
 const longestMark = 128;
 
-/** The result; `undefined` when reading fails: the process is gone, or belongs to another user. */
+/** The result of `read`. `undefined`: the process is gone, or belongs to another user. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

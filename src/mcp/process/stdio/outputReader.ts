@@ -9,8 +9,8 @@ import { ReadingTurn } from '../readingTurn.ts';
 import type { Defect, UnreadMessage } from '../unreadMessage.ts';
 
 /**
- * Reads the output of a process line by line, in turns. If the process floods, all other waiting work comes
- * before its next turn. Meanwhile its pipe fills up, so that the process must wait, too.
+ * Reads the output of a process line by line, in turns. If the process floods, all other waiting
+ * work comes before its next turn. Meanwhile its pipe fills up, so that the process must wait, too.
  */
 export class OutputReader {
   private readonly output: Readable;

@@ -7,7 +7,7 @@ import type { Logger } from '../../../base/logger.ts';
 import { type Starter, startedBy } from '../../../domain/servers/startedBy.ts';
 import { type MarkedProcess, markedProcesses } from './markedProcesses.ts';
 
-/** The number of lost reapers that are replaced immediately. */
+/** The most reapers that are replaced immediately after they were lost. */
 const mostLost = 3;
 
 type Reaper = ChildProcessByStdio<Writable, null, null>;
@@ -66,7 +66,7 @@ export class ProcessOwner implements IDisposable {
     }
   }
 
-  /** Finds the processes with the mark, after this turn. All calls of one turn share one look. */
+  /** Finds the processes with the mark, in the next turn. All calls of one turn share a search. */
   async look(mark: string): Promise<readonly MarkedProcess[]> {
     this.looking ??= setImmediate().then(() => {
       this.looking = undefined;

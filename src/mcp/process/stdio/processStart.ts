@@ -27,8 +27,8 @@ export interface ExpandedLaunch {
 }
 
 /**
- * The start of a process, with the variables of our environment that programs need. It runs in the
- * launch's working directory, or else in the given folder.
+ * The start of a process. It gets the launch's variables, and variables of ours that programs need.
+ * It runs in the launch's working directory, or else in the given folder.
  *
  * @throws {HumanError} when the directory or the file of variables is missing or not usable.
  */
@@ -41,7 +41,7 @@ export async function processStart({
   own = process.env,
 }: ExpandedLaunch): Promise<ProcessStart> {
   const cwd = resolve(folder, launch.cwd ?? '');
-  // The system would report a missing program instead.
+  // Without this check, the system would report a missing program.
   if (!(await isUsable(cwd, constants.R_OK | constants.X_OK, 'isDirectory'))) {
     throw new LackError(
       { named: sentence('no folder "{0}"', basename(cwd)) },
@@ -91,7 +91,7 @@ async function variablesOf(
   return read.variables;
 }
 
-/** Whether the start's program exists, where the system would search with the start's variables. */
+/** Whether the program exists, where the system would look for it with the start's variables. */
 export async function isProgramThere(start: ProcessStart): Promise<boolean> {
   if (process.platform === 'win32') {
     return isFoundByWindows(start);
@@ -102,7 +102,7 @@ export async function isProgramThere(start: ProcessStart): Promise<boolean> {
   return found.includes(true);
 }
 
-/** Ignores the arguments: if a batch file can't get them, its start says what is wrong. */
+/** Whether Windows finds the command. Arguments that a batch file can't take are reported later. */
 function isFoundByWindows(start: ProcessStart): boolean {
   try {
     windowsCommand({ ...start, args: [] });

@@ -91,15 +91,15 @@ const drainTime = 200;
 const longestDeath = 10_000;
 /** Time limit for Windows to list the descendants, in milliseconds: PowerShell is slow to begin. */
 const longestList = 8_000;
-/** Limit of looks for processes that were left behind, and the pause between two in milliseconds. */
+/** Limit of searches for processes left behind, and the pause between two, in milliseconds. */
 const looks = { most: 50, pause: 10 };
 
 /**
- * One server process. All that the process starts ends with it. The process has its own process group.
- * We find processes that leave the group by a mark in their environment.
+ * One server process. All that the process starts ends with it. The process has its own process
+ * group. We find processes that leave the group by a mark in their environment.
  *
- * For its end, the next files are `stdio/markedProcesses`, `stdio/processOwner` (its reaper works when our own
- * process is killed) and `mcp/life/supervisor`.
+ * For its end, the next files are `stdio/markedProcesses`, `stdio/processOwner` (its reaper works
+ * when our own process is killed) and `mcp/life/supervisor`.
  */
 export class ServerProcess {
   readonly child: ChildProcessWithoutNullStreams;
@@ -142,7 +142,7 @@ export class ServerProcess {
       }),
     );
     if (!child.stdin) {
-      // With too many open files, Node makes no pipes, and emits the error a turn after the throw below.
+      // With too many open files, Node makes no pipes, and emits the error after the throw below.
       child.once('error', () => {});
       throw Object.assign(new Error('There are too many open files.'), { code: 'EMFILE' });
     }
@@ -161,7 +161,7 @@ export class ServerProcess {
       owner.watch(this.pid);
     }
     this.drainStderr(secrets);
-    // A write to a process that is gone fails. `ended` reports the end; an unhandled error would end ours.
+    // A write to a process that is gone fails. An unhandled error would end our process.
     this.child.stdin.on('error', () => {});
     giveInputs(child.stdio, inputs);
   }
@@ -185,7 +185,6 @@ export class ServerProcess {
     return force || leftBehind > 0 ? { force, leftBehind } : undefined;
   }
 
-  /** The last lines that the process has written to stderr. */
   get lastLines(): readonly string[] {
     return [...this.tail];
   }
@@ -211,7 +210,7 @@ export class ServerProcess {
       return;
     }
     if (process.platform === 'win32') {
-      // The killing program would end with us before it did anything, if we did not wait for it.
+      // `killTreeNow` waits for `taskkill`, which would otherwise end with our process.
       killTreeNow(pid);
       this.child.kill('SIGKILL');
       return;
@@ -282,7 +281,7 @@ export class ServerProcess {
   /** Waits for the last output of a process that is gone. Another process may hold the output open. */
   private drained(): Promise<void> {
     return new Promise(resolve => {
-      // Waits one more turn. So output that has arrived is read first, even if this process was held up.
+      // Waits one more turn of the event loop, so that output that has arrived is read first.
       const timer = setTimeout(() => setImmediate(resolve), drainTime);
       this.child.once('close', () => {
         clearTimeout(timer);
@@ -345,7 +344,7 @@ function terminateTree(child: ChildProcess, groups: readonly number[]): void {
   }
 }
 
-/** Kills a detached child's process group, which may be gone already. Windows has no groups. */
+/** Kills a detached child's process group, if it still exists. Does nothing on Windows. */
 function killGroup(child: ChildProcess): void {
   if (process.platform !== 'win32') {
     signalGroups([child.pid], 'SIGKILL');
@@ -365,8 +364,8 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch (error) {
-    // The group is gone, or all its processes run as another user, as a program with the set-user-ID
-    // bit does. macOS says EPERM when only zombies are left.
+    // The group is gone, or all its processes run as another user, as a program with the
+    // set-user-ID bit does. macOS says EPERM when only zombies are left.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ESRCH' && code !== 'EPERM') {
       throw error;

@@ -4,13 +4,12 @@ import { printable } from '../../../domain/printable.ts';
 import { HumanError, type Sentence, sentence } from '../../../domain/sentence.ts';
 import { LackError } from '../../../domain/servers/serverFailure.ts';
 
-/** The command of a start, and its working directory. */
 export interface Attempted {
   readonly command: string;
   readonly cwd: string;
 }
 
-/** The error of a process that the system did not start, in words where it gives only a code. */
+/** The error of a process that the system did not start. It has words for the system's code. */
 export function startError(error: NodeJS.ErrnoException, { command, cwd }: Attempted): HumanError {
   const isPath = /[\\/]/.test(command);
   const name = printable(command);
@@ -44,7 +43,7 @@ export function refusedStart({ code = '?' }: NodeJS.ErrnoException): HumanError 
   return new HumanError(withoutProcess.has(code) ? noFiles : noCommandLine, code);
 }
 
-/** With too many open files, not even a pipe to a process can be made. */
+/** Codes for too many open files. Then not even a pipe to a process can be made. */
 const withoutProcess: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 const noCommandLine = 'the system refused the command line of the server ({0})';
 

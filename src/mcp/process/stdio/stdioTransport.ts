@@ -18,7 +18,7 @@ import type { Grace, ServerProcess } from './serverProcess.ts';
  * machine, the process may wait for its turn to end.
  */
 const endLag = 2000;
-/** Limit of unread answers in characters. Above it, the server's output is not read. */
+/** Limit of our answers that a server has not read, in characters. Then we stop reading, too. */
 const mostUnread = 256 * 1024;
 const stopping = 'The server is being stopped.';
 
@@ -36,13 +36,13 @@ export class StdioTransport implements Wire {
   take?: TakeMessage;
   readonly onDidWriteStderr: Event<string>;
   readonly ended: Promise<Failure>;
-  /** With this field and `pid`, the SDK takes this for a stdio transport, and probes the era in place. */
+  /** With `stderr` and `pid`, the SDK takes this for stdio, and probes the same process. */
   readonly stderr: null = null;
   private readonly process: ServerProcess;
   private readonly grace: Grace;
   private readonly flow = new MessageFlow(this, response => this.write(response));
   private reader: OutputReader | undefined;
-  /** Settles once the end was reported; settled as long as nobody listens for the end. */
+  /** Settles when `onclose` has returned. Before `start`, it is settled. */
   private over: Promise<void> = Promise.resolve();
   private unread = 0;
   private hadClosedOutput = false;
@@ -115,7 +115,7 @@ export class StdioTransport implements Wire {
       : undefined;
   }
 
-  /** Settles after `onclose`, unless nothing ends the process. */
+  /** Settles after `onclose`. If the process can't be ended, settles without `onclose`. */
   async close(): Promise<void> {
     if (!this.process.isStopping) {
       this.cancelAll();
@@ -143,7 +143,7 @@ export class StdioTransport implements Wire {
     }
   }
 
-  /** Ends a process without output: it can't answer any more, so it is as good as dead. */
+  /** Ends a process that has closed its output, because it can't answer any more. */
   private async endUnlessEnding(): Promise<void> {
     const { child } = this.process;
     if (!(await this.process.endsWithin(endLag)) && child.exitCode === null && !child.signalCode) {

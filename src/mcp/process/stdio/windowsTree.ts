@@ -64,7 +64,7 @@ export function descendantsAmong(
 ): readonly WindowsProcess[] {
   const found: WindowsProcess[] = [];
   for (let parents = all.filter(one => one.pid === pid); parents.length > 0; ) {
-    // Another process may have had the number before: no child is older than its parent.
+    // Windows reuses numbers. So a child that is older than its parent has another parent.
     const children = all.filter(child =>
       parents.some(({ pid, made }) => pid === child.parent && BigInt(made) <= BigInt(child.made)),
     );
@@ -74,7 +74,7 @@ export function descendantsAmong(
   return found;
 }
 
-/** Kills the processes of this list that are still there, without a program of the system. */
+/** Kills the listed processes that still run. Uses signals of Node, not `taskkill`. */
 export async function killOnWindows(processes: readonly WindowsProcess[]): Promise<void> {
   const now = processes.length === 0 ? [] : await listedOnWindows();
   for (const { pid, made } of processes) {

@@ -38,12 +38,11 @@ export interface Outside {
   /** Files to write, by the names of the ways. */
   readonly writes: Readonly<Record<WaysToWrite, string>>;
   readonly pathSocket: string;
-  /** With `@` for the first byte, which is 0. */
+  /** The name of an abstract unix socket, with `@` for its first byte, which is 0. */
   readonly abstractSocket: string;
   readonly port: number;
   /** A process that has the secret open as descriptor 3, and in its environment. */
   readonly pid: number;
-  /** The user's home. */
   readonly homeFolder: string;
 }
 
@@ -61,8 +60,8 @@ type WaysToWrite =
   | 'tasks';
 
 /**
- * Time limit for a way, in milliseconds. All ways are tried at once: with one second, a busy
- * machine missed some that are open.
+ * Time limit for a way, in milliseconds. All ways are tried at once. On a busy machine, one second
+ * was too short for some ways that lead out.
  */
 const patience = 10_000;
 
@@ -93,7 +92,7 @@ const reads: Readonly<Record<string, Way>> = {
   usernsUnmount: () => run('unshare', '-Urm', 'sh', '-c', `umount -l /tmp; cat '${secret}'`),
   usernsChroot: () => run('unshare', '-Ur', 'chroot', '/', 'cat', secret),
   usernsBind: () => {
-    // Without its parents: once somebody has removed the root, Node would try them forever.
+    // Not `recursive`: if somebody has removed the root, Node would then retry forever.
     mkdirSync(own('place'));
     const script = `mount --rbind / '${own('place')}' && cat '${own('place')}${secret}'`;
     return run('unshare', '-Urm', 'sh', '-c', script);
@@ -123,7 +122,7 @@ const kernel: Readonly<Record<string, Way>> = {
   ...Object.fromEntries(calls().map(call => [call.name, () => kernelAnswers(call)])),
   capabilities: () => (/^CapEff:\s*0*[1-9a-f]/m.test(text('/proc/self/status')) ? 'answered' : ''),
   newPrivileges: () => (/^NoNewPrivs:\s*0/m.test(text('/proc/self/status')) ? 'answered' : ''),
-  // Names a program that the kernel runs outside, with all rights.
+  // This file names a program that the kernel runs outside of all sandboxes, as root.
   corePattern: () => {
     closeSync(openSync('/proc/sys/kernel/core_pattern', 'r+'));
     return 'answered';
@@ -143,7 +142,7 @@ const writes: Readonly<Record<string, Way>> = {
     symlinkSync(own('copy'), join(root, '.git'));
     return write(at.writes.hookByLink);
   },
-  // The signal comes last, because other ways need the process. Its effect is checked outside.
+  // The signal comes last, because other ways need the bystander. `probe` checks how it ended.
   signal: () => (process.kill(pid, 'SIGKILL') ? '' : ''),
 };
 
@@ -170,7 +169,7 @@ function text(path: string): string {
   return readFileSync(path, 'latin1');
 }
 
-/** The results for the whole list, with an empty one for each failure. */
+/** Joins the results of `way` for all items. A failure counts as an empty result. */
 function each(list: readonly string[], way: (one: string) => string): string {
   const said = list.map(one => {
     try {
@@ -182,7 +181,7 @@ function each(list: readonly string[], way: (one: string) => string): string {
   return said.join(' ');
 }
 
-/** The results for the process made for this, or for all processes if that one is hidden. */
+/** The results for the bystander process, or for all other processes if the bystander is hidden. */
 function ofOthers(way: (id: string) => string): string {
   const ids = readdirSync('/proc').filter(name => /^\d+$/.test(name) && name !== `${process.pid}`);
   return each(ids.includes(`${pid}`) ? [`${pid}`] : ids, way);
@@ -247,11 +246,11 @@ interface Call {
   readonly name: string;
   /** The number of the call on x64 and on arm64. */
   readonly numbers: readonly [number, number];
-  /** `b` stands for some memory of zeros. */
+  /** `b` stands for the address of a buffer of zeros. */
   readonly args: readonly (number | 'b')[];
 }
 
-/** Calls that the kernel answers to any program, unless they are forbidden. */
+/** System calls that the kernel answers to any program, unless a sandbox forbids them. */
 function calls(): readonly Call[] {
   return [
     { name: 'userns', numbers: [272, 97], args: [0x10000000] },
@@ -264,7 +263,7 @@ function calls(): readonly Call[] {
   ];
 }
 
-/** Node can't make raw system calls. Perl and Python can, and most systems have either. */
+/** Makes a system call by Perl or Python, because Node can't. Most systems have either. */
 async function kernelAnswers({ numbers, args }: Call): Promise<string> {
   const words = [numbers[process.arch === 'x64' ? 0 : 1], ...args].map(String);
   const said = await run('perl', '-e', inPerl, ...words);

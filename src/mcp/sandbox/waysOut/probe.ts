@@ -14,19 +14,19 @@ import type { Outside } from './main.ts';
 export interface WaysOut {
   /** The number of ways tried. 0: the program that tries them failed. */
   readonly tried: number;
-  /** The names of the ways that led out. With the network, which is shared, {@link byNetwork} is open. */
+  /** The names of the ways that led out. With the network, {@link byNetwork} is one of them. */
   readonly through: readonly string[];
 }
 
-/** The way through the network of the machine. */
+/** The name of the way through the network of the machine. */
 export const byNetwork = 'loopback';
 
-/** The way that makes a unix socket. Open with unix sockets, but leads nowhere alone. */
+/** The name of the way that makes a unix socket. Where allowed, it succeeds but leads nowhere. */
 export const byUnixSockets = 'unixSocket';
 
 /**
- * A program that tries ways out. It reads what lies outside as a line of JSON, and prints the
- * result of each way. Its first argument is its own file.
+ * The start of a program that tries ways out. Its first argument is its own file. The program reads
+ * an {@link Outside} from stdin, as a line of JSON. It prints an object with each way's result.
  */
 export type Attacker = Pick<ProcessStart, 'command' | 'args' | 'env'>;
 
@@ -36,7 +36,7 @@ export interface ProbeRoot {
   readonly isReadOnly: boolean;
 }
 
-/** The program that comes with us, run by the Node of this process. */
+/** Our own program that tries the ways out, run by the Node of this process. */
 export function ownAttacker(distFolder: string): Attacker {
   return {
     command: process.execPath,
@@ -46,8 +46,8 @@ export function ownAttacker(distFolder: string): Attacker {
 }
 
 /**
- * Lets a program try the ways out of a sandbox, and checks the results: marks that stand only outside, and
- * files written there. Leaves nothing behind, even if this process is killed meanwhile.
+ * Lets a program try the ways out of a sandbox. A way led out if its result has a text that exists
+ * only outside, or if it wrote its file. Leaves nothing behind, even if this process is killed.
  *
  * @param sandboxed turns the start into a start in a sandbox that shows these folders.
  */
@@ -56,7 +56,7 @@ export async function tryWaysOut(
   owner: ProcessOwner,
   sandboxed: (start: ProcessStart, roots: readonly ProbeRoot[]) => Promise<ProcessStart>,
 ): Promise<WaysOut> {
-  // A short name: the path of the socket below it may have 107 bytes.
+  // The name is short, because the path of the unix socket in it may have at most 107 bytes.
   const name = `mcp-roots-probe-${randomBytes(4).toString('hex')}`;
   const top = join(await realpath(tmpdir()), name);
   const opened: (() => unknown)[] = [];
@@ -87,9 +87,9 @@ export async function tryWaysOut(
 }
 
 /**
- * Makes what lies outside: files, sockets, and a process that stands for all others of the user.
+ * Makes what lies outside: files, sockets, and a process of the user (the bystander).
  *
- * @param opened receives a function for each, which ends it.
+ * @param opened receives functions that later remove or end what was made.
  */
 async function prepared(top: string, name: string, opened: (() => unknown)[]) {
   const mark = `mark-${randomBytes(8).toString('hex')}`;
@@ -110,10 +110,10 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
     tasks: join(root, '.vscode', 'tasks.json'),
   };
   opened.push(() => rm(writes.system, { force: true }));
-  // The process starts before anything is made, because it removes everything if we can't.
+  // The bystander starts first, because it removes the files if our process is killed.
   const bystander = spawn('/bin/sh', ['-c', bystanding, seenName, folder, top, writes.system], {
     env: { PATH: `/usr/bin:/bin:${process.env['PATH'] ?? ''}`, NAMED: mark },
-    // Signals to our process group must not reach it.
+    // Signals to our process group must not reach the bystander.
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
@@ -135,7 +135,7 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
   await writeFile(writes.gitConfig, '[core]\n\thooksPath = .hooks\n');
   const [oldLink, nestedRoot] = [join(root, 'old-link'), join(root, 'nested')];
   await symlink(secret, oldLink);
-  // A server can leave such a link in the place of a root within another root, for its next start.
+  // A server can leave a link in the place of a nested root, for its next start.
   await symlink(folder, nestedRoot);
   const pathSocket = join(folder, 'socket');
   const served = async (options: ListenOptions) => {
@@ -167,8 +167,8 @@ async function prepared(top: string, name: string, opened: (() => unknown)[]) {
 }
 
 /**
- * Holds the secret open and waits for the end of its input, which comes with our own end at the
- * latest. Then it clears away, even if nobody is left to hear that it is ready.
+ * The bystander's script. Holds the secret open until the end of its stdin, which comes at the
+ * latest when our process ends. Then removes all files, even if nobody reads its output.
  */
 const bystanding = `trap '' PIPE; { mkdir -m 700 "$2" && mkdir "$1" && cd "$1" && : >secret && exec 3<secret; } || exit
 echo ready; read -r line; cd /; shift; rm -rf "$@" || { sleep 1; rm -rf "$@"; }`;
@@ -190,7 +190,7 @@ async function answers(
 
 const longest = 60_000;
 
-/** Ends the input of the process. `true` if the process then ends without a signal. */
+/** Closes the bystander's stdin. `true`: it then ends without a signal. */
 async function endsByItself(bystander: ChildProcess): Promise<boolean> {
   bystander.stdin?.end();
   if (bystander.exitCode === null && bystander.signalCode === null) {
