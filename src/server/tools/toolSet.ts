@@ -48,7 +48,7 @@ export class ToolSet {
   /** The names of all tools' arguments. */
   private readonly names = new Set<string>();
 
-  /** Call it before connecting. */
+  /** Sets the handlers of `server`, so construct the set before the server connects. */
   constructor(server: McpServer['server'], parts: CallParts, allowWrite: boolean) {
     this.parts = parts;
     this.allowWrite = allowWrite;
