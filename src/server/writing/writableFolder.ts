@@ -130,7 +130,7 @@ function openWritable(
   const isThere = (entry: string) => lookAt(at(entry)) !== undefined;
   const add: WritableFolder['add'] = (make, undo) => {
     make(at(name));
-    // If two servers each make a part of a repository, the later server sees both parts.
+    // If two servers each make a part of a `.git` folder, the later server sees both parts.
     if (!completesGit(plain, entry => entry.toLowerCase() !== plain && isThere(entry))) {
       return undefined;
     }
@@ -143,8 +143,8 @@ function openWritable(
 }
 
 /**
- * Returns a path that Git runs or reads outside of `.git`, if `path` is at or below that path. The
- * result is relative to the root. A move takes along what is below `path`, so that counts, too.
+ * Whether a change at `path` touches a file or folder outside of `.git` that Git runs or reads. If so,
+ * returns its path from the root. A move (`isMoved`) also touches everything below `path`.
  */
 function gitPlaceAt(
   path: string,
