@@ -29,7 +29,7 @@ export function outside(input: string, scope: PathScope): Refusal {
   return { ok: false, kind: 'outside', message };
 }
 
-const noneShared = 'No folder that this server can use is shared with it now: see get-roots.';
+const noneShared = 'No usable folder is shared with this server now: see get-roots.';
 
 /** The first roots that give access, and how many more there are. Empty: no root gives access. */
 function rootsInWords(scope: PathScope): string {

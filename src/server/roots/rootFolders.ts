@@ -254,7 +254,7 @@ export function areAmong(before: RootFolders, now: RootFolders): boolean {
 
 function announcedPath(uri: unknown, platform: PathPlatform): PathOutcome {
   if (typeof uri !== 'string' || !isFileUri(uri)) {
-    return { ok: false, reason: 'The root is not a file: URI.' };
+    return { ok: false, reason: 'The URI of the root does not begin with file:.' };
   }
   const parsed = parsePath(uri, platform);
   const isDeep = parsed.ok && parsed.path.split(platform === 'win32' ? '\\' : '/').length > deepest;

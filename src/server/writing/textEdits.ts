@@ -183,8 +183,8 @@ const missing =
   'and line ends too.';
 
 const otherBlanks =
-  'The old text does not occur in the file. The file has a text with other blanks or line ends: copy ' +
-  'that text from read-file.';
+  'The file has the old text only with other blanks or line ends. Read the file with read-file, and ' +
+  'copy the text exactly.';
 
 const impossible = {
   empty: 'The old text is empty: to write a whole file, use write-file.',
