@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 
 // `npm run moving-picture` makes media/consent.png, the first picture of README: an animated PNG
 // that browsers and galleries play. `npm run test:ui readme` takes the pictures for the PNG. They
-// show the path of the Node that runs the test, so use a path that tells nothing of your machine.
+// show the path of the Node that runs the test, so run a Node in a folder that anybody may see.
 
 const root = join(import.meta.dirname, '..', '..');
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');

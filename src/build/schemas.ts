@@ -41,7 +41,7 @@ export function withSchemas(text: string): string {
   return `${JSON.stringify(changed, null, 2)}\n`;
 }
 
-/** The schemas of files, by file name. */
+/** Returns the schemas of the hub's file and of .mcp.json, by the file names of the schemas. */
 export function fileSchemas() {
   const { oauth: _, ...called } = http;
   const hub = {

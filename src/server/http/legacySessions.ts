@@ -156,7 +156,7 @@ class LegacySession implements Transport {
     return response;
   }
 
-  /** @throws when a request of the server has no open stream. */
+  /** @throws when the message is a request to the client, and the client has no open stream. */
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     if (isRequest(message)) {
       return this.ask(message, options);

@@ -70,7 +70,7 @@ function lastLines(fd: number, size: number, count: number): TextPart | undefine
   return text === undefined ? undefined : { text, isCut };
 }
 
-/** The offset of a line. `undefined`: there is no such line. `binary`: bytes before the line are not text. */
+/** The offset of a line. `undefined`: the line does not exist. `binary`: a NUL comes before it. */
 async function startOfLine(
   { fd, size }: FileToRead,
   line: number,

@@ -39,8 +39,8 @@ export class Disks {
   private readAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * Asks the disks that can stop answering on the way to these paths or mounted below them. Wait for
-   * the result before you use the paths. `undefined`: no disk on these paths can stop answering.
+   * Asks the disks that can stop answering, if they are on the way to these paths or below. Wait
+   * for the result before you use the paths. `undefined`: there is no such disk.
    */
   ask(paths: readonly string[]): Promise<unknown> | undefined {
     const mounts = this.readAgain();

@@ -118,6 +118,6 @@ class OpenBatch {
 
 /** The size of a batch in bytes. */
 const batchSize = 256 * 1024;
-/** The most files in a batch: a search of so many files takes no longer than a search of a full buffer. */
+/** The most files in a batch. So many tiny files take as long as one full buffer. */
 const maxFiles = 2000;
 const lineFeed = 10;

@@ -220,7 +220,7 @@ export class StdioServerTransport implements Transport {
   }
 }
 
-/** The error for a request in an unknown revision. The SDK checks the revision only in the first request. */
+/** The error for a request in an unknown revision. The SDK checks only the first request. */
 function revisionRefusal(request: JSONRPCMessage): JSONRPCMessage | undefined {
   const requested = 'method' in request && request.params?._meta?.[PROTOCOL_VERSION_META_KEY];
   const known: readonly unknown[] = [modern, ...SUPPORTED_PROTOCOL_VERSIONS];

@@ -39,7 +39,7 @@ interface SessionTool {
   readonly run: (args: JsonObject, context: RequestContext) => Promise<RawResult>;
 }
 
-/** The tools of one session. Each call waits in a queue, and uses the roots at the moment of its start. */
+/** The tools of one session. Each call waits in a queue, and uses the roots at its start. */
 export class ToolSet {
   private readonly parts: CallParts;
   private readonly allowWrite: boolean;

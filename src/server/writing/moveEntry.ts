@@ -75,7 +75,7 @@ function moveNow(
     if (there && !(isSameFile(stats, there) && isRespelled(source, second, target.name))) {
       return refuseChange(to.input, 'The target exists already: name a path that is free.');
     }
-    // `renameSync` replaces an entry that takes the new name at the last moment. `moveFile` does not.
+    // `renameSync` replaces an entry that takes the new name at the last moment. `moveFile` fails.
     const isWatched = stats.isFile() && !there;
     const move = (from: string, to: string) =>
       isWatched ? moveFile(stats, from, to) : whileBusy(() => renameSync(from, to));

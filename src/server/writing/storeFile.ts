@@ -109,10 +109,10 @@ interface Stored {
  * Makes a draft with the new content beside the file, and then overwrites the file. So the file
  * keeps its owner, access control list and attributes, which Node cannot copy. A reader may briefly
  * see a part of the new content. If the process is killed then, the draft stays, with the whole
- * content. If the folder takes no draft, overwrites the file without a draft, and the note says so.
+ * content. If the server may make no draft there, overwrites the file, and the note says so.
  *
- * Replaces a file with hard links by the draft, because its other names may lie outside. The group then
- * gets only everybody's rights, because the group bits may have been the mask of an access control list.
+ * Replaces a file with several names (hard links) by the draft, because a name may lie outside. The
+ * group then gets only everybody's rights: its bits may be the mask of an access control list.
  * Calls `isCurrent` with the open file right before the write. On `false`, writes nothing.
  * @throws the system's error. Nothing has changed then.
  */

@@ -143,8 +143,8 @@ function openWritable(
 }
 
 /**
- * Whether a change at `path` touches a file or folder outside of `.git` that Git runs or reads. If so,
- * returns its path from the root. A move (`isMoved`) also touches everything below `path`.
+ * Returns the path from the root to a file or folder outside of `.git` that Git runs or reads, if a
+ * change at `path` touches it. A move (`isMoved`) also touches everything below `path`.
  */
 function gitPlaceAt(
   path: string,
