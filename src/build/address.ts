@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// `npm run address -- https://github.com/owner/mcp-roots publisher` writes the address of the
-// project and the publisher into all files that name them. The publisher fills in nothing else.
+// `npm run address -- https://github.com/owner/mcp-roots publisher` writes the project's address at
+// GitHub and the publisher's id into all files that need them.
 
 /**
- * The manifest with the publisher and, after the license, the fields that depend on the address.
+ * Returns the manifest with the publisher and, after the license, the fields made from the address.
  *
- * @throws when the address is not at GitHub, where workflows publish, or the publisher's name is
- * invalid.
+ * @throws when `url` is not a repository at GitHub, whose workflows publish the packages, or when
+ * `publisher` cannot be an id at the galleries.
  */
 export function withAddress(
   manifest: Readonly<Record<string, unknown>>,
@@ -32,14 +32,14 @@ export function withAddress(
   return { ...first, ...fields, ...rest, publisher, ...fields };
 }
 
-/** A passage that a file has only with an address. `place` matches before and after the change. */
+/** A text for the file at `path`. `place` matches its place, empty or with an earlier text. */
 export interface Passage {
   readonly path: string;
   readonly place: RegExp;
   readonly text: string;
 }
 
-/** The passages outside the manifest. GitHub links no `vscode:`, so vscode.dev leads there. */
+/** The passages of all other files. GitHub drops `vscode:` links, so README links to vscode.dev. */
 export function passagesFor(url: string, publisher: string): readonly Passage[] {
   const npm = {
     place: /(?:- \*\*From npm:.*\n)?(?=- \*\*From a file:)/,
@@ -66,7 +66,7 @@ export function passagesFor(url: string, publisher: string): readonly Passage[] 
 }
 
 /**
- * The text of a file with its passage.
+ * Returns the content `file` with the passage in its place.
  *
  * @throws when nothing in the file matches the passage's place.
  */

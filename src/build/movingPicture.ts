@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 // `npm run moving-picture` makes media/consent.png, the first picture of README: an animated PNG
-// that browsers and galleries play. The test of README's first five minutes takes its pictures. The
-// question shows the path of the test's Node, so use a path that says nothing about your machine.
+// that browsers and galleries play. `npm run test:ui readme` takes the pictures for the PNG. They
+// show the path of the Node that runs the test, so run a Node in a folder that anybody may see.
 
 const root = join(import.meta.dirname, '..', '..');
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -24,7 +24,7 @@ if (pictures.length === 0) {
 }
 writeFileSync(join(root, 'media', 'consent.png'), animated(pictures));
 
-/** Shows the pictures in turn, forever. All have one size (PNG, third edition, section 4.9). */
+/** Returns a PNG that shows pictures of one size in turn, forever (PNG, third edition, 4.9). */
 function animated(all: readonly (readonly Chunk[])[]): Buffer {
   let order = 0;
   const frames = all.flatMap((chunks, index) => {

@@ -11,14 +11,14 @@ const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
 const files = ['mcp-roots.vsix', 'mcp-roots.tgz', 'server.json'];
 
-/** The changelog's entry for a version, without its heading; `undefined` if it is missing or empty. */
+/** A version's entry in the changelog, without the heading; `undefined` if missing or empty. */
 export function notesOf(changelog: string, version: string): string | undefined {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find(text => text.split('\n', 1)[0]?.trim() === version);
   return section?.slice(section.indexOf('\n')).trim() || undefined;
 }
 
-/** Lines for `sha256sum --check`. */
+/** Returns a line for each file, as `sha256sum --check` reads it. The keys are file names. */
 export function checksums(contents: Readonly<Record<string, Buffer>>): string {
   return Object.entries(contents)
     .map(([name, bytes]) => `${createHash('sha256').update(bytes).digest('hex')}  ${name}\n`)

@@ -10,16 +10,16 @@ import { type Form, text } from '../domain/settings/mistakes.ts';
 import { readServerSettings } from '../domain/settings/serverSettings.ts';
 import { knownVariables } from '../domain/variables.ts';
 
-// The JSON schemas of what people write, made from the keys that we read. `npm run schemas` writes
-// the schemas of settings, and each build the schemas of files. package.nls.json explains each key
-// and choice. If the hub's file or a shared file needs other words, they are in this module.
+// Makes the JSON schemas of settings and files that people write, from the keys that we read.
+// `npm run schemas` writes the schemas of settings, and each build the schemas of files. The texts
+// of keys are in package.nls.json. `ofHub` and `ofShared` have other texts for the two files.
 
 type Keys = Readonly<Record<string, { readonly form: Form }>>;
 type Texts = Readonly<Record<string, string>>;
 type Snippets = readonly object[];
 type SnippetsByKey = Readonly<Record<string, Snippets>>;
 
-/** An editor's text for a key or a choice, and its snippets for a key's texts and whole value. */
+/** What an editor shows: the text of a key or choice, and snippets for texts and whole values. */
 interface Words {
   readonly textOf: (key: string) => string;
   readonly snippetsOf?: (key: string, form: Form) => Snippets;
@@ -29,7 +29,7 @@ interface Words {
 const texts: Texts = nls;
 const { stdio, http, both } = definitionKeys;
 
-/** The manifest with the keys of servers and inputs in its settings. */
+/** Returns the manifest `text` with schemas for the keys of servers and inputs in its settings. */
 export function withSchemas(text: string): string {
   const changed = JSON.parse(text);
   const { properties } = changed.contributes.configuration;
@@ -41,12 +41,12 @@ export function withSchemas(text: string): string {
   return `${JSON.stringify(changed, null, 2)}\n`;
 }
 
-/** The schemas of files, by file name. */
+/** Returns the schemas of the hub's file and of .mcp.json, by the file names of the schemas. */
 export function fileSchemas() {
   const { oauth: _, ...called } = http;
   const hub = {
     ...{ ...stdio, ...called, ...hubKeys(), ...offKeys, ...sandboxKey },
-    // A hub also accepts the words of other clients.
+    // A hub also accepts files of other clients: any `type`, and a list as `command`.
     type: { form: { anyOf: [both.type.form, text] } },
     command: { form: { anyOf: [stdio.command.form, stdio.args.form] } },
     autoStart: { form: { type: 'boolean', default: false } },
@@ -84,7 +84,7 @@ function fileSchema(
   };
 }
 
-/** The text for `shown`, such as `%key%`, from package.nls.json. @throws when it is missing. */
+/** The text that package.nls.json has for a reference like `%key%`. @throws if there is none. */
 function nlsText(shown: string): string {
   const text = texts[shown.slice(1, -1)];
   if (!text) {
@@ -98,7 +98,7 @@ function described(text: string): object {
   return { [isMarkdown ? 'markdownDescription' : 'description']: text };
 }
 
-/** @param outer what stands before the keys in the names of their texts. */
+/** @param outer the key of the object with these keys, and a dot: `guard.`. Empty at the top. */
 function schemasOf(keys: Keys, words: Words, outer = ''): object {
   const schemas = Object.entries(keys).map(([name, { form }]) => {
     const key = outer + name;
@@ -127,7 +127,7 @@ function offering(snippets: Snippets = []): object {
   return snippets.length > 0 ? { defaultSnippets: snippets } : {};
 }
 
-/** The snippets for a settings key: its own snippets, and the variables that its texts may hold. */
+/** The snippets for a key of a server: the key's own, and the variables that its texts may hold. */
 function snippetsOf(key: string, { items, additionalProperties }: Form): Snippets {
   const around = { folders: [{ name: 'name', path: '/name' }], userHome: '/home' };
   const variables = knownVariables.filter(text => {
@@ -215,7 +215,7 @@ const ofShared: Texts = {
 const settings = manifest.contributes.configuration.properties;
 const { defaultSnippets } = settings['mcpRoots.servers'].additionalProperties;
 
-/** A snippet of the settings, in English. */
+/** Returns a snippet of `mcpRoots.servers`, with English texts instead of references. */
 function snippet(name: string) {
   const label = `%snippet.${name}%`;
   const found = defaultSnippets.find(one => one.label === label);

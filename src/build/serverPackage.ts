@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 
 // `npm run package:server` makes dist/mcp-roots.tgz from files in dist: the bundled server with its
-// hub, and the connector. It is for people with Node and no editor (`mcp-roots --root .`).
+// hub, and the connector. The package is for people without an editor (`mcp-roots --root .`).
 
-/** The facts that both manifests state. */
+/** The fields of package.json that the npm package and the registry of MCP servers repeat. */
 export interface Manifest {
   readonly version: string;
   readonly license: string;
@@ -17,7 +17,7 @@ export interface Manifest {
 const bundles = ['server.js', 'hub.js', 'connect.js', 'waysOut.js'];
 const built = [...bundles, 'hubConfig.schema.json', 'LICENSES.txt'];
 
-/** The npm package's `package.json`. It has `mcpName` if the project has an address. */
+/** Returns the npm package's `package.json`. Only a project with an address has `mcpName`. */
 export function serverManifest({ version, license, repository, bugs, homepage }: Manifest) {
   return {
     name: 'mcp-roots',
@@ -71,7 +71,7 @@ export function registryEntry({ version, repository }: Manifest): object | undef
   };
 }
 
-/** The registry's name for a repository. The owner's letter case is as at GitHub. */
+/** The repository's name at the registry of MCP servers, which tells upper case from lower. */
 function registryName(url: string): string {
   return url.replace('https://github.com/', 'io.github.');
 }

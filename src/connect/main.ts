@@ -25,7 +25,8 @@ import type { ClientWords } from './windowSearch.ts';
 
 const usage = `Usage: mcp-roots-connect --server NAME [--workspace PATH]
 
-Connects an MCP client to a server in the editor window that has PATH or the client's folder open.
+Connects an MCP client to a server in the editor window where PATH is open.
+Default PATH: the client's folder.
 `;
 
 const { server, workspace, problem = 'Name a server with --server', ...asked } = wanted();

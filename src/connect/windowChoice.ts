@@ -171,7 +171,7 @@ function several(path: string, equals: readonly Candidate[]): string {
 function outside({ name, folders }: Candidate, cwd: string): string {
   return (
     `This client works in ${cwd}, but its window "${name}" has open: ${shown(folders)}. ` +
-    'Add that folder to the window, or start the client in a window of that folder.'
+    "Add the client's folder to the window, or start the client in another window."
   );
 }
 

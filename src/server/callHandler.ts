@@ -7,10 +7,10 @@ type Protocol = McpServer['server'];
 export type RawHandler = (request: RawRequest, context: ServerContext) => Promise<RawResult>;
 
 /**
- * Sets the handler that answers `tools/call`. The handler gets the request unchanged, and the client
- * gets the result unchanged. The SDK's public way checks both against schemas. The check takes longer
- * than most calls, and drops fields that the schemas do not know. If a result has questions for the
- * client, the SDK asks the questions and calls the handler again.
+ * Sets the handler that answers `tools/call`. The handler gets the request unchanged, and the
+ * client gets the result unchanged. The SDK's `setRequestHandler` would check both against schemas.
+ * That takes longer than most calls, and drops fields that the schemas do not know. If a result has
+ * questions for the client, the SDK asks the questions and calls the handler again.
  */
 export function setCallHandler(server: Protocol, handler: RawHandler): void {
   const { handlers, answerInRounds } = internals(server);
@@ -32,7 +32,7 @@ export function handlerOf(server: Protocol, method: string): RawHandler | undefi
 interface SdkInternals {
   /** The handler of each method. A handler that is set in this map answers all later requests. */
   readonly handlers: Map<string, RawHandler>;
-  /** Calls a handler, and asks the client the questions in its result, as the client's revision does. */
+  /** Calls a handler. Asks the questions in its result in the way of the client's revision. */
   readonly answerInRounds: (
     method: string,
     handler: RawHandler,

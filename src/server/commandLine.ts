@@ -37,9 +37,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type GivenOptions = Map<OptionName, { readonly where: string; readonly values: readonly string[] }>;
 
 /**
- * Reads the arguments, and the environment's variables for the same options. An argument overrides its
- * variable. Refuses unknown arguments and variables, so that the user notices a typo. If the first
- * argument is `hub`, refuses a missing `--config` with a hint.
+ * Reads the arguments, and the environment's variables for the same options. An argument overrides
+ * its variable. Refuses unknown arguments and variables, so that the user notices a typo. If the
+ * first argument is `hub`, refuses a missing `--config` with a hint.
  */
 export function parseCommandLine(args: readonly string[], env: Environment): CommandLine {
   const given: GivenOptions = new Map();
@@ -173,7 +173,7 @@ function hubOf(given: GivenOptions): HubRequest | undefined {
   return config === undefined ? undefined : { config, audit: lastOf(given, 'audit'), exposeTools };
 }
 
-/** The address in a checked `[HOST:]PORT`. Without a host, the address is this machine alone. */
+/** The address in a valid `[HOST:]PORT`. Without a host, only this machine can reach it. */
 function addressOf(text: string | undefined): ServeRequest['http'] {
   const colon = text?.lastIndexOf(':') ?? -1;
   const host = text?.slice(0, Math.max(0, colon)).replace(/^\[|\]$/g, '') || '127.0.0.1';
@@ -198,7 +198,7 @@ function variableOf(name: OptionName): string {
 
 const prefix = 'MCP_ROOTS_';
 
-/** The editor sets this variable in its terminals, where this server may start. Only the connector reads it. */
+/** The editor sets this variable in its terminals, for the connector. This server ignores it. */
 const windowVariable = 'MCP_ROOTS_WINDOW';
 
 const addressForm = /^(?:(?:[^:[\]]+|\[[^[\]]+\]):)?(\d{1,5})$/;
@@ -213,14 +213,14 @@ interface CommandOption {
   readonly isRepeatable?: boolean;
   /** Whether the option cannot be set in the environment. */
   readonly isOnlyArgument?: boolean;
-  /** Another option that this one requires. */
+  /** The option that must also be given. */
   readonly needs?: keyof typeof whatItNeeds;
   readonly help: string;
   /** If absent, {@link anyText} or {@link aSwitch} applies. */
   readonly form?: ValueForm;
 }
 
-/** The check of a value. In the message, `otherwise` stands after the name of the option. */
+/** A check of an option's value. If it fails, the message is the option's name and `otherwise`. */
 interface ValueForm {
   readonly fits: (value: string) => boolean;
   readonly otherwise: string;

@@ -50,13 +50,13 @@ export function createServer(era: Era, options: ServerOptions): McpServer {
   return server;
 }
 
-/** The longest wait for an answer, in milliseconds. The person who should answer may be away. */
+/** The longest wait for the answer to a question, in milliseconds. The person may be away. */
 const longestAnswer = 30 * 60_000;
 
-/** Gives a server the roots and tools of one session. Call it before connecting. */
+/** Gives a server the roots and tools of one session. Call this before the server connects. */
 export function furnish(server: McpServer, era: Era, options: ServerOptions): void {
   const { server: protocol } = server;
-  // The list of tools never changes and names no root. So clients that may not learn of roots may see it.
+  // The list of tools never changes and names no root, so every client may read the list.
   protocol.registerCapabilities({ tools: { listChanged: false } });
   const roots = createSessionRoots(protocol, era, options);
   registerTools(new ToolSet(protocol, { roots, ...options }, options.allowWrite), options.searches);
@@ -103,7 +103,7 @@ async function notFound(): Promise<never> {
   throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
 }
 
-/** Calls the answerer. Turns a HumanError into a tool's result, or into an error of invalid parameters. */
+/** Calls `answers`. A HumanError becomes a tool's result, or an error of invalid parameters. */
 function answeredByHub(method: string, answers: Answerer, bundled: RawHandler): RawHandler {
   const isCall = method === 'tools/call';
   return async (request, context) => {

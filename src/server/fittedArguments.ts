@@ -16,8 +16,8 @@ export interface ArgumentSchema {
  * Converts arguments to the form of a schema if another form means the same: `null` for an absent
  * argument (OpenAI's strict mode, CrewAI), an object or a list as JSON text, one item instead of a list.
  *
- * `names` is given for tools that only read, and has the argument names of all tools. Arguments of other
- * names are dropped, because clients add some (n8n's `toolCallId`). `note` names the dropped arguments.
+ * For a tool that only reads, `names` has the argument names of all tools. Other arguments are
+ * dropped, because clients add their own (n8n's `toolCallId`). `note` names the dropped arguments.
  */
 export function fittedArguments(
   sent: JsonObject,

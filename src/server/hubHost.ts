@@ -4,7 +4,7 @@ import type { Era } from '../domain/exposure.ts';
 import type { RequestContext } from './requestContext.ts';
 import type { SessionRoots } from './sessionRoots.ts';
 
-/** A result as sent to the client: plain JSON. The hub uses as few fields of it as possible. */
+/** A result as sent to the client: plain JSON. The hub reads few of its fields. */
 export type RawResult = Record<string, unknown>;
 
 /** A request of a session's client, as received. */
@@ -20,8 +20,8 @@ export interface HubHost {
   /** The client's capabilities. A legacy client declares them once, a modern client with each request. */
   capabilities(context: RequestContext | undefined): ClientCapabilities;
   /**
-   * A tool's result in the form that the client's revision allows: earlier revisions take only
-   * objects as structured content. `outputSchema` is the schema that `tools/list` showed.
+   * Returns a tool's result in the form that the client's revision allows: earlier revisions take
+   * only objects as structured content. `outputSchema` is the schema that `tools/list` showed.
    */
   fitted(result: RawResult, outputSchema: unknown): RawResult;
   /** Sends the client a notice. Ignores failures: they mean that the client has ended the session. */
@@ -29,7 +29,7 @@ export interface HubHost {
 }
 
 /**
- * Answers a request. `own` returns the answer of the bundled server.
+ * Answers a request of the client. `own` asks the bundled server and returns its answer.
  * @throws an error. The client gets the error's `code` and `data`. For a tool call, a
  * {@link HumanError} becomes the result of the call.
  */
@@ -50,9 +50,9 @@ export interface HubSession extends IDisposable {
   readonly capabilities: ServerCapabilities;
 }
 
-/** The servers behind the bundled one. */
+/** The hub: all servers behind the bundled server. */
 export interface Hub {
-  /** Joins a new session. The session calls `dispose` when it ends. */
+  /** Adds the hub to a new session, which calls `dispose` of the result when the session ends. */
   newSession(host: HubHost): HubSession;
   /** Ends all servers. Settles when all processes of the servers have ended. */
   close(): Promise<void>;

@@ -23,7 +23,7 @@ import { StdioServerTransport } from './stdio/stdioServerTransport.ts';
 config({ jitless: true });
 
 const callLimits = { running: 32, waiting: 1000 };
-/** Few searches run side by side, because a call waits while each of them takes a time slice. */
+/** Few searches run at a time, because another call may wait for a time slice of each search. */
 const searchLimits = { running: 2, waiting: 1000 };
 const commandLine = parseCommandLine(process.argv.slice(2), process.env);
 switch (commandLine.kind) {
@@ -45,7 +45,7 @@ function refuse(message: string): void {
 async function serve(request: ServeRequest): Promise<void> {
   const platform = currentPlatform();
   const disks = new Disks();
-  // Kills this process: an exit waits for system calls, and a call to a silent disk never returns.
+  // Kills this process, because an exit waits for all calls to disks, and some never return.
   process.once('exit', () => disks.isAsking && process.kill(process.pid, 'SIGKILL'));
   const given = await pinGivenRoots(request.roots, platform, process.cwd(), disks);
   if (!given.ok) {
@@ -86,7 +86,7 @@ async function serve(request: ServeRequest): Promise<void> {
   console.error(greeting(request, 'over stdio'));
 }
 
-/** Opens the hub, if the options name one. The hub is a separate bundle, so that other starts do not load it. */
+/** Opens the hub, if the options name one. Other starts do not load the hub's separate bundle. */
 async function openHub(wanted: ServeRequest['hub'], logger: Logger): Promise<Hub | undefined> {
   return (
     wanted &&
@@ -120,7 +120,7 @@ function serveOverStdio(options: ServerOptions): void {
   onSignals(leave);
 }
 
-/** Exits after the hub's servers have ended. Before that, unsent answers get a moment to go out. */
+/** Ends the hub's servers, gives unsent answers 100 ms to go out, and exits. */
 async function endWith(hub: ServerOptions['hub']): Promise<void> {
   await hub?.close();
   setTimeout(() => process.exit(), 100).unref();
@@ -132,14 +132,14 @@ function onSignals(end: () => void): void {
   }
 }
 
-/** Serves until a signal arrives. The end of standard input or of the parent does not stop it. */
+/** Serves until a signal arrives, even after the end of standard input or of the parent process. */
 async function serveOverHttp(
   address: ListenAddress,
   request: ServeRequest,
   options: ServerOptions,
 ): Promise<void> {
   const { logger, after } = options;
-  // Each legacy session gets its own queue: a wait for its client's roots must not block other sessions.
+  // Each legacy session has its own queue: a wait for its client's roots must not block others.
   const newServer = (era: Era) =>
     createServer(
       era,
@@ -173,8 +173,8 @@ function currentPlatform(): PathPlatform {
 }
 
 /**
- * Logs to standard error, because standard output carries the protocol. One message is one line of at
- * most 1,000 characters.
+ * Logs to standard error, because standard output carries the protocol. One message is one line of
+ * at most 1,000 characters.
  */
 function stderrLogger(): Logger {
   const write = (level: string) => (message: string | Error) => {
@@ -194,8 +194,8 @@ function stderrLogger(): Logger {
 /**
  * Calls `onGone` when the process that started this process is gone.
  *
- * Standard input then ends, too, unless another process holds it open. The timer does not keep this
- * process alive.
+ * The end of standard input is no sure sign, because another process may hold the input open. The
+ * timer does not keep this process alive.
  */
 function watchParent(onGone: () => void): void {
   const parent = process.ppid;
@@ -207,7 +207,7 @@ function watchParent(onGone: () => void): void {
   }, 1000).unref();
 }
 
-// Windows still returns the id of a parent that is gone. Id 0 is a parent outside the container.
+// On Windows, `ppid` keeps the id of a parent that is gone. Id 0 is a parent outside the container.
 function isRunning(id: number): boolean {
   try {
     return id === 0 || process.kill(id, 0);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type KeyPath, shownPath } from '../domain/json.ts';
 import { jsonLine } from '../domain/printable.ts';
 
-/** A mistake in a value, in the words of the hub's own tools. `undefined`: the library's words stay. */
+/** Says in a sentence what is wrong with an argument. `undefined`: use the message of zod. */
 export function mistakeInWords(issue: z.core.$ZodRawIssue): string | undefined {
   const at = (...keys: readonly string[]) => placeInWords([...(issue.path ?? []), ...keys]);
   const verb = issue.code !== 'invalid_type' && issue['origin'] === 'array' ? 'hold' : 'be';

@@ -8,7 +8,7 @@ export type RequestContext = ServerContext & {
   };
 };
 
-/** A schema that accepts any value, because the client and the server behind the hub agree on the form. */
+/** A schema that accepts any value, because the hub passes the value on to a server as it came. */
 export const asItCame = {
   '~standard': {
     version: 1,

@@ -38,15 +38,15 @@ export class RunningCall {
 
   /** Aborted when the client cancels the call, or a root that the call uses is revoked. */
   get signal(): AbortSignal {
-    // Created on demand: most calls end before anything reads it.
+    // Combined on demand, because most calls never read the signal.
     const { signal } = this.context.mcpReq;
     this.combined ??= this.revoked ? AbortSignal.any([signal, this.revoked]) : signal;
     return this.combined;
   }
 
   /**
-   * Runs long work in `queue`. The call first frees its place in the queue of calls, so that calls
-   * waiting for long work do not block others.
+   * Runs long work in `queue`. Returns `busy` if the queue is full. First, the call frees its place
+   * in the queue of calls, so that calls that wait for long work do not block others.
    */
   async runIn<T>(queue: Limiter, work: () => Promise<T>): Promise<T | 'busy'> {
     this.leavePlace();
@@ -54,8 +54,8 @@ export class RunningCall {
   }
 
   /**
-   * Sends the client `notifications/progress`, if the client asked for it and the last one is
-   * {@link progressInterval} ago.
+   * Sends the client `notifications/progress`, if the client asked for progress and the last notice
+   * is at least {@link progressInterval} ago.
    */
   progress(done: number, total?: number, message?: string): void {
     const { mcpReq } = this.context;
@@ -84,9 +84,9 @@ export interface CallParts {
 }
 
 /**
- * Runs a request with the current roots when its turn in the queue comes. If the server must ask for
- * the roots within the request, returns that question as the answer. `work` throws only for a bug or
- * an aborted signal. `refuse` gets finished sentences.
+ * Runs a request with the current roots when its turn in the queue comes. If the server must ask
+ * for the roots within the request, returns that question as the answer. `work` throws only for a
+ * bug or an aborted signal. `refuse` makes a result from finished sentences.
  */
 export async function runCall<R extends object>(
   { roots, limiter, logger }: CallParts,
@@ -121,8 +121,8 @@ const revokedMeanwhile =
   'During the call, the user stopped sharing a folder that the call used. See get-roots for the shared folders.';
 
 /**
- * Identifies the client for the queues: by its session, or by the name that a modern client gives. The
- * connection can't identify it, because a client opens a connection for each call under way.
+ * Identifies the client for the queues: by its session, or by the name that a modern client gives.
+ * The connection identifies no client: over HTTP, a client opens one for each call under way.
  */
 function clientOf({ sessionId, mcpReq }: RequestContext): unknown {
   return sessionId ?? Object(mcpReq.envelope?.[CLIENT_INFO_META_KEY])['name'];

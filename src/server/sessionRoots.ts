@@ -36,18 +36,18 @@ export interface SessionRootsOptions {
 /**
  * The roots of one session. Only this file knows how roots travel from the client.
  *
- * A client that did not declare the capability is never asked.
+ * A client that did not declare the `roots` capability is never asked.
  */
 export interface SessionRoots extends IDisposable {
   /** Fires when the roots of a legacy session have changed. Never fires in a modern session. */
   readonly onDidChange: Event<RootsView>;
 
   /**
-   * Runs `work` with the current roots. They cannot change before the first `await` of `work`. If the
-   * server must ask for roots within the call, returns that question instead. The client then calls
-   * the tool again with the answer.
+   * Runs `work` with the current roots, which cannot change before the first `await` of `work`. If
+   * the server must ask for roots within the call, returns this question instead. The client then
+   * calls the tool again with the answer.
    *
-   * If a root in force is revoked before `work` ends, aborts the signal and returns the result of `revoked`.
+   * If a root is revoked before `work` ends, aborts the signal and returns the result of `revoked`.
    *
    * @throws {HumanError} when the session ends while its roots are being asked for.
    */
@@ -58,7 +58,7 @@ export interface SessionRoots extends IDisposable {
   ): Promise<R | InputRequiredResult>;
 }
 
-/** Subscribes to the client's notices about roots. Call it before connecting. */
+/** Creates the roots of one session. Call this before `server` connects, to miss no notice. */
 export function createSessionRoots(
   server: McpServer['server'],
   era: Era,
@@ -129,8 +129,8 @@ class LegacyRoots implements SessionRoots {
 
   private async ask(signal: AbortSignal): Promise<KnownAnswer<PinnedRoots>> {
     const { limit, sources, logger } = this.options;
-    // Uses our own schema, because the SDK's refuses the whole list for one bad root.
-    // `CachedAnswer` keeps the limit, on a clock that tests can turn.
+    // The SDK's schema would refuse the whole list for one bad root. The SDK's timeout exceeds
+    // `limit`, because `CachedAnswer` ends the wait, by a clock that tests can turn.
     const question = { method: 'roots/list' } as const;
     const options = { signal, timeout: limit + 60_000 };
     const { roots } = await this.server.request(question, rootsAnswer, options);
@@ -141,7 +141,7 @@ class LegacyRoots implements SessionRoots {
   }
 }
 
-/** Asks for roots within each call, because a modern connection is not a session. Keeps only their pins. */
+/** Asks for roots within each call, because a modern connection is not a session. */
 function modernRoots({ sources }: SessionRootsOptions): SessionRoots {
   return {
     onDidChange: () => toDisposable(() => {}),
@@ -155,7 +155,7 @@ function modernRoots({ sources }: SessionRootsOptions): SessionRoots {
         const requestState = mcpReq.requestState();
         return inputRequired({
           inputRequests: { [rootsKey]: inputRequired.listRoots() },
-          // Keeps the client's state. Without it, this question would end a call that has asked other questions.
+          // Sends the client's state back. Without it, a call that asked other questions would end.
           ...(typeof requestState === 'string' && { requestState }),
         });
       }
@@ -192,11 +192,11 @@ const rootsAnswer = z.object({ roots: z.array(z.unknown()) });
 function entryOf(root: unknown): RootEntry {
   const { uri, name, _meta } = Object(root);
   const folder: unknown = Object(_meta)[folderKey];
-  // A folder's place is a text. The empty text matches no folder.
+  // A place is a text. Any other value becomes the empty text, which matches no folder.
   return { uri, name, folder: folder === undefined || typeof folder === 'string' ? folder : '' };
 }
 
-/** The longest time that a call waits while the roots are asked for, in milliseconds. */
+/** The longest time that a call waits for the client's answer to `roots/list`, in milliseconds. */
 const longestWait = 5000;
 
 function declaresRoots(envelope: Readonly<Record<string, unknown>> = {}): boolean {

@@ -31,7 +31,8 @@ const reasons: Readonly<
 > = {
   start: () => undefined,
   ask: () => undefined,
-  'no-folder': label => sentence('No folder on disk is open for "{0}". Open one first.', label),
+  'no-folder': label =>
+    sentence('No folder on disk is open for "{0}". Open a folder first.', label),
   restricted: () => sentence(restricted),
   ruled: (label, { rule }) => rule && ruleSentence(rule, label),
 };

@@ -82,7 +82,7 @@ export function readClientRoots(
 
 function pathOf(uri: unknown, platform: PathPlatform): PathOutcome {
   if (typeof uri !== 'string' || !isFileUri(uri)) {
-    return { ok: false, reason: 'The root must be a file: URI.' };
+    return { ok: false, reason: 'The URI of the root must begin with file:.' };
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: parsers drop some of them.
   if (/[\u0000-\u0020\u007f\\]/.test(uri)) {

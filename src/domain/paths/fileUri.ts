@@ -47,38 +47,38 @@ export function pathOfFileUri(uri: string, platform: PathPlatform): PathOutcome 
     url = new URL(uri);
     path = decodeURIComponent(url.pathname);
   } catch {
-    return { ok: false, reason: 'The file: URI is malformed.' };
+    return { ok: false, reason: 'The file URI is malformed.' };
   }
   if ((platform === 'win32' ? /%2f|%5c/i : /%2f/i).test(url.pathname)) {
-    return { ok: false, reason: 'The file: URI holds an encoded separator, such as %2F.' };
+    return { ok: false, reason: 'The file URI has an encoded separator (%2F or %5C). Write "/".' };
   }
   if (path.includes('\0')) {
-    return { ok: false, reason: 'The file: URI holds a NUL character.' };
+    return { ok: false, reason: 'The file URI holds a NUL character.' };
   }
   // A parser drops a leading ".", so `file:////./pipe/x` would name a server "pipe".
   if (platform === 'win32' && /^file:[\\/]{4,}(?:\.|%2e|%3f)/i.test(uri)) {
-    return { ok: false, reason: 'The file: URI names a device, or begins with \\\\?\\.' };
+    return { ok: false, reason: 'The path in the file URI is a device, or begins with \\\\?\\.' };
   }
   return platform === 'win32' ? win32Path(url.host, path) : posixPath(url.host, path);
 }
 
 function uriProblem(uri: string): string | undefined {
   if (!/^file:[\\/]/i.test(uri)) {
-    return 'The file: URI has no absolute path. Write file:///folder/name.';
+    return 'The file URI has no absolute path. Write file:///folder/name.';
   }
   if (/[#?]/.test(uri)) {
-    return 'The file: URI has a fragment or a query. Write # as %23 and ? as %3F in names.';
+    return 'The file URI has a # or a ?. In a name, write # as %23 and ? as %3F.';
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the URL parser cuts these off the end.
   if (/[\u0000-\u0020]$/.test(uri)) {
-    return 'The file: URI ends in a blank. Write the blank as %20.';
+    return 'The file URI ends in a blank. Write the blank as %20.';
   }
   return undefined;
 }
 
 function posixPath(host: string, path: string): PathOutcome {
   if (host !== '') {
-    return { ok: false, reason: 'The file: URI names another machine.' };
+    return { ok: false, reason: 'The file URI names another machine. Write file:///path.' };
   }
   return { ok: true, path };
 }
@@ -93,7 +93,7 @@ function win32Path(host: string, path: string): PathOutcome {
     return { ok: true, path: native.replace(/^\\+/, '\\\\') };
   }
   if (!/^\\[a-z]:(?:\\|$)/i.test(native)) {
-    return { ok: false, reason: 'The file: URI has no drive letter.' };
+    return { ok: false, reason: 'The file URI has no drive letter. Write file:///C:/folder.' };
   }
   return { ok: true, path: native.length === 3 ? `${native.slice(1)}\\` : native.slice(1) };
 }

@@ -94,7 +94,7 @@ function win32Problem(text: string): string | undefined {
     return otherScheme;
   }
   if (/^[a-z]:(?![\\/])/i.test(text)) {
-    return 'The path names a drive without a folder. Write a separator after the colon.';
+    return 'The path names a drive without a folder. Write a backslash after the colon.';
   }
   if (/^[\\/]{2}/.test(text) && !uncStart.test(text)) {
     return 'The path names a network server without a share.';
@@ -107,7 +107,7 @@ const uncStart = /^[\\/]{2}(?!\.{1,2}[\\/])[^\\/]+[\\/]+(?!\.{1,2}(?:[\\/]|$))[^
 
 /** The reason when a text is refused because of a colon in it. */
 export const otherScheme =
-  'The path looks like a URI that is not file:. Before a name with a colon, write "./".';
+  'The path looks like a URI that does not begin with file:. Before a name with a colon, write "./".';
 
 function refuse(reason: string): PathOutcome {
   return { ok: false, reason };

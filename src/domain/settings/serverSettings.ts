@@ -165,7 +165,8 @@ function withinSandbox(
   return { name, server: { ...server, sandbox: tightened(terms, words) }, mistakes };
 }
 
-const calledElsewhere = 'is ignored: no URL can have the "sandbox" of your user settings.';
+const calledElsewhere =
+  'is refused, because your user settings demand a "sandbox". A server at a URL can have no sandbox.';
 const looser = 'in the workspace allows more than in your user settings. Your user settings count.';
 
 /**

@@ -157,7 +157,7 @@ export function sandboxText(
   const texts = {
     none: t('none: the server runs with your rights'),
     kept: t('kept in its folders'),
-    alone: t('kept in its folders, where the server sees no other files of yours'),
+    alone: t('kept in its folders: the server sees no other files of yours'),
   };
   const reach = sandbox ? reachTexts(sandbox, []) : [];
   return reach.length > 0

@@ -120,7 +120,8 @@ export class Consent {
       const access = { ...server.access, needsFolder: true };
       const reason = whyNoStart(access, server.definition.label);
       throw new HumanError(
-        reason ?? 'No answer can change the folders of this server. Each row says why.',
+        reason ??
+          "You can't allow or revoke any folder of this server now. The row of each folder says why.",
       );
     }
     const all = { server, folders: folders.map(({ folder }) => folder) };

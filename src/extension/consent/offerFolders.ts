@@ -42,7 +42,7 @@ export async function offerFolders(
     return `${folderNames(alike, [server])}: ${meaning}.`;
   });
   if (sentences.length > 0) {
-    const text = 'You offered folders to "{0}" that MCP Roots does not ask about now. {1}';
+    const text = 'You offered folders to "{0}". MCP Roots does not ask about these now: {1}';
     screen.tell(t(text, definition.label, sentences.join(' ')));
   }
   const ruledOut = offered.filter(folder => folders.rules.rulingOn(folder).exclusion);

@@ -122,7 +122,7 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
       if (found?.status === 'present') {
         const copy = printable(found.name);
         const server = this.window.servers.withId(userServerId(found.name));
-        return [this.line(t('Bypasses MCP Roots, which has the copy "{0}"', copy), server)];
+        return [this.line(t('Bypasses MCP Roots, which has a copy called "{0}"', copy), server)];
       }
       const canImport = isTrusted && found !== undefined && found.status !== 'impossible';
       const args = [document.uri, path];

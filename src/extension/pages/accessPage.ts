@@ -183,9 +183,7 @@ function noticeOf({ folders }: AccessTable): Shown | undefined {
     return t('No folder is open, so there is nothing to share with a server.');
   }
   return folders.every(({ id }) => !id.startsWith('file:'))
-    ? t(
-        "The folders of this window are not on disk, so they can't be shared with servers. Roots are file: URIs.",
-      )
+    ? t("The folders of this window are not on disk, so they can't be shared with servers.")
     : undefined;
 }
 

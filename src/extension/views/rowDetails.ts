@@ -148,7 +148,7 @@ function statusDetails(server: Server): string[] {
 const statusTexts = {
   starved: 'The server may see no folder',
   neglecting:
-    'The folders changed, but the server has not reloaded them. Restart it to apply the change.',
+    'The folders changed, but the server has not asked for them again. Restart the server to apply the change.',
   triesAgain: 'The server starts again at {0} (failed tries: {1})',
   restarts: 'The server starts again at {0} (deaths: {1})',
   died: 'The server died {0} times. Start it by hand',
@@ -218,7 +218,7 @@ const unkeptTexts = {
 };
 
 const onlyRead =
-  'The server can only read {0}. MCP Roots could not check the whole folder for files that other programs run (.git, .vscode). To let the server change files, share a smaller folder.';
+  'The server can only read {0}, because MCP Roots could not protect all files there that other programs run (.git, .vscode). To let the server change files, share a smaller folder.';
 
 /** How the server gets its roots, and when it last got roots, in lines. */
 function askingDetails(server: Server): string[] {

@@ -118,7 +118,7 @@ function keptInWords({
 }
 
 const onlyRead = (folders: readonly string[]) =>
-  `The server can only read ${folders.map(printable).join(', ')}. The hub could not check the whole folder for files that other programs run (.git, .vscode). To let the server change files, share a smaller folder.`;
+  `The server can only read ${folders.map(printable).join(', ')}, because the hub could not protect all files there that other programs run (.git, .vscode). To let the server change files, share a smaller folder.`;
 const whatHelps =
   '. For a browser or a unix socket, see "Kept in its folders by the system" in the help.';
 

@@ -203,12 +203,15 @@ async function shownAsNamed(
   const real = await trail.realPath(path);
   if (real === undefined) {
     throw new HumanError(
-      'The "sandbox" names {0}, but a link in a shared folder leads there. Name the target of the link.',
+      'The path {0} in "sandbox" leads through a link in a shared folder. Name the target of the link.',
       path,
     );
   }
   if (isInOne(real, never)) {
-    throw new HumanError('The "sandbox" names {0}, which is never exposed.', path);
+    throw new HumanError(
+      'The "sandbox" names {0}, which is never exposed. Remove the path from "sandbox".',
+      path,
+    );
   }
   if (isUnshowable(real) || (isWritable && isOfSystem(real))) {
     throw new HumanError(
@@ -280,13 +283,22 @@ async function reachedRoot(root: StartRoot, places: readonly string[]): Promise<
   }
   const found = await placeAt(real);
   if (found === undefined) {
-    throw new HumanError('The folder {0} does not exist.', name);
+    throw new HumanError(
+      'The folder {0} does not exist. Create the folder, or share another folder.',
+      name,
+    );
   }
   if (isUnshowable(real)) {
-    throw new HumanError('The folder {0} belongs to the system: no sandbox can show it.', name);
+    throw new HumanError(
+      'The folder {0} belongs to the system, so no sandbox can show the folder. Share another folder.',
+      name,
+    );
   }
   if (place !== undefined && !isSamePlace(place, found)) {
-    throw new HumanError('The folder {0} is not the folder that you allowed.', name);
+    throw new HumanError(
+      'Another folder is at {0} since you allowed the folder. Start the server again.',
+      name,
+    );
   }
   const shown = { path: real, isWritable: !isReadOnly, place: place ?? found };
   return [{ root, shown, links: trail.links }];

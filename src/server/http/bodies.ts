@@ -39,7 +39,7 @@ export class Bodies {
       cost += more;
       this.taken += more;
     };
-    // Reserves no memory for an announced length: a client that only announces must not block others.
+    // Reserves no memory for an announced length, because the client may never send the body.
     const hasRoom = announced <= together - this.taken;
     let refusal: BodyRefusal | undefined =
       announced > each ? 'too long' : hasRoom ? undefined : 'no room';

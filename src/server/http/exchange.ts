@@ -3,13 +3,13 @@ import type { Logger } from '../../base/logger.ts';
 
 /** One HTTP request in the SDK's form, and the JSON of its body. */
 export interface Exchange {
-  /** The request without its body. The request's signal is aborted when the exchange is over. */
+  /** The request without its body. Its signal is aborted when the HTTP response is closed. */
   readonly request: Request;
   /** The JSON of the body. `undefined`: the method has no body. */
   readonly body: unknown;
 }
 
-/** Builds the request of an exchange. */
+/** Builds the SDK's request, without a body, from a request of Node. */
 export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const over = new AbortController();
   const headers = new Headers(
@@ -94,7 +94,7 @@ export function boundUnread(
   }
 }
 
-/** A refusal of a request, from an HTTP status, finished sentences, and a JSON-RPC error code. */
+/** Returns a response with a JSON-RPC error that refuses a request, in finished sentences. */
 export function refuse(
   status: number,
   message: string,

@@ -95,10 +95,10 @@ type StreamKey = RequestId | undefined;
 /**
  * One session of one legacy client, and the transport of its server.
  *
- * The SDK's transport silently drops a server's request if the client has no GET stream open. Clients
- * open a GET stream late or never. So this class sends the request on any open stream. The request
- * fails immediately if no stream is open, and later if its stream breaks. Servers send requests after
- * `initialized`, so that notice waits for the first stream.
+ * The SDK's transport silently drops a server's request if the client has no GET stream open.
+ * Clients open a GET stream late or never. So this class sends the request on any open stream. The
+ * request fails immediately if no stream is open, and later if its stream breaks. A server sends
+ * requests after the notice `initialized`, so the notice waits until the first stream is open.
  */
 class LegacySession implements Transport {
   readonly sessionId: string;
@@ -156,7 +156,7 @@ class LegacySession implements Transport {
     return response;
   }
 
-  /** @throws when a request of the server has no open stream. */
+  /** @throws when the message is a request to the client, and the client has no open stream. */
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     if (isRequest(message)) {
       return this.ask(message, options);
@@ -244,7 +244,7 @@ function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
   return 'method' in message && 'id' in message;
 }
 
-/** The request that a message cancels; `undefined` for any other message. */
+/** The id of the request that a message cancels; `undefined` for any other message. */
 function cancelledBy({ method, params }: JSONRPCNotification): RequestId | undefined {
   const id = method === 'notifications/cancelled' ? params?.['requestId'] : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;

@@ -55,7 +55,7 @@ export async function serveHttp(options: HttpOptions, newServer: NewServer): Pro
   // Joins duplicate headers. Otherwise, Node would show only the first of two Host headers.
   const server = createServer({ ...limits, joinDuplicateHeaders: true }, (incoming, outgoing) => {
     if (!outgoing.socket) {
-      // The request came before the answer to the last request. No MCP client does so, and answers would pile up.
+      // The client did not wait for its last answer. No MCP client does so: answers would pile up.
       if (!incoming.socket.destroyed) {
         logger.warn('A client did not wait for an answer, so the server ended the connection.');
       }
@@ -227,7 +227,7 @@ const longestEnd = 1000;
 const longestSending = 60_000;
 
 /**
- * The milliseconds that an idle connection stays open. Node's default is 5 s, and an agent's calls are often
- * further apart. A request that is sent while the connection closes is lost: no client repeats a call.
+ * The milliseconds that an idle connection stays open. Node's default is 5 s, but an agent's calls
+ * are often further apart. A call that is sent while the connection closes is lost for good.
  */
 const longestPause = 60_000;

@@ -4,8 +4,8 @@ import { isName } from '../search/folderTree.ts';
 
 /**
  * The types of a folder's entries, in the order of a list. A link has the type `link`, wherever it
- * leads. `other` is a pipe, a socket or a device. An entry is `unreachable` if its name is not UTF-8,
- * because no path can name the entry.
+ * leads. `other` is a pipe, a socket or a device. An entry is `unreachable` if its name is not
+ * UTF-8, because no path can name the entry.
  */
 export const entryTypes = ['directory', 'file', 'link', 'other', 'unreachable'] as const;
 
@@ -28,7 +28,7 @@ export function entriesIn({ at }: Pick<PinnedFolder, 'at'>): readonly DirectoryE
   return entryTypes.flatMap(type => names[type].sort().map(name => ({ name, type })));
 }
 
-/** A list for the names of each type. */
+/** An empty list of names for each type. */
 export function noNames(): Record<EntryType, string[]> {
   return { directory: [], file: [], link: [], other: [], unreachable: [] };
 }

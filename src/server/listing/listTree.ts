@@ -84,7 +84,7 @@ async function detailsIn(
   return details;
 }
 
-/** The most UTF-16 units of names in an answer. Each has 13 bytes for its JSON, and 8 for other fields. */
+/** The most UTF-16 units of names in an answer. Each may take 21 bytes with its other fields. */
 const mostLength = longestMessage / 21;
 
 /** An entry found during a walk. */

@@ -20,8 +20,8 @@ export interface PathInfo {
 }
 
 /**
- * Looks up the entry at a path in a root, of any type. Opens only regular files, so that it waits
- * for no pipe and wakes no device. Synchronous.
+ * Looks up the entry at a path in a root, whatever its type. Opens only regular files, because a
+ * pipe could block this server, and opening a device may have effects. Synchronous.
  */
 export function infoInside(scope: PathScope<RootFolder>, input: string): Outcome<PathInfo> {
   const found = locate(scope, input);

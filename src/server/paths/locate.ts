@@ -12,7 +12,7 @@ export interface Located {
   /** The path with all links resolved. Missing parts keep the names that the caller gave. */
   readonly real: string;
   readonly exists: boolean;
-  /** The last existing part of `real`, with all links followed. */
+  /** The deepest existing path at or above `real`, with all links followed. */
   readonly there: string;
 }
 
@@ -44,7 +44,7 @@ export function locatePath(
 
 interface PathWalk {
   readonly scope: PathScope<RootFolder>;
-  /** The links that may still be followed. The whole walk shares the kernel's limit: links can multiply. */
+  /** How many more links may be followed. One walk has one limit, because links can multiply. */
   linksLeft: number;
 }
 
@@ -76,8 +76,8 @@ function settle({ scope }: PathWalk, path: string, there?: string): WalkEnd {
   return root ? { kind: 'inside', root, real, exists, there: there ?? real } : { kind: 'outside' };
 }
 
-// The system's error may describe a file outside, behind a link. So two checks come before its use: the
-// folder is inside, and its entry is not a link that leads out.
+// The system's error may describe a file outside, behind a link. So two checks come before the
+// error is used: the folder is inside, and its entry is not a link that leads out.
 function followParent(walk: PathWalk, path: string, error: unknown): WalkEnd {
   const folder = dirname(path);
   const parent = folder === path ? unreadable(error) : follow(walk, folder);

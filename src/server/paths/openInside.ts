@@ -32,8 +32,8 @@ export interface OpenedFolder extends Pick<PinnedFolder, 'at'> {
 /**
  * Opens a regular file for reading, if the opened file lies in a root.
  *
- * Reads nothing outside, even if the path changes meanwhile. Three checks ensure this: of the path as
- * written (before any file call), of the resolved path, and of the opened file. Synchronous.
+ * Opens nothing outside, even if the path changes meanwhile. Three checks ensure this: of the path
+ * as written (before any file call), of the resolved path, and of the opened file. Synchronous.
  */
 export function openFileInside(
   scope: PathScope<RootFolder>,
@@ -60,7 +60,7 @@ export function openFileInside(
 
 /**
  * Runs `work`, which must be synchronous, with an open folder, if that folder lies in a root.
- * Lists nothing outside. A system error in `work` becomes a refusal.
+ * A system error in `work` becomes a refusal.
  */
 export function inFolderInside<T>(
   scope: PathScope<RootFolder>,
@@ -108,7 +108,7 @@ function locateExisting(scope: PathScope<RootFolder>, input: string): Outcome<st
   return exists ? { ok: true, value: real } : notThere(scope, input, found.value);
 }
 
-/** Suggests a similar name. On macOS, names have other blanks and letter forms than a model writes. */
+/** Refuses a missing path. Suggests a name with other blanks or letter forms, as macOS has them. */
 export function notThere(
   scope: PathScope<RootFolder>,
   input: string,
@@ -132,7 +132,7 @@ function notAFile(input: string, stats: Stats): Refusal {
 /**
  * Returns the result of `work`, or `undefined` if the system refuses. Drops the system's message,
  * because nobody knows yet whether it describes a file outside.
- * @throws errors that concern no path: see `runCall`.
+ * @throws bugs, and the errors in {@link tooManyFiles}, which concern no path.
  */
 export function attempt<T>(work: () => T): T | undefined {
   try {

@@ -13,7 +13,7 @@ import { systemError } from '../../base/messageOf.ts';
 import { canonicalStart } from '../../domain/paths/pathInput.ts';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 
-/** An open file, and the path where it was opened, as `canonicalStart` spells it. The receiver closes it. */
+/** An open file, and its path when opened, as `canonicalStart` spells it. The caller closes it. */
 interface PinnedFile {
   readonly fd: number;
   readonly where: string;
@@ -25,16 +25,16 @@ export interface PinnedFolder {
   /** A path to an entry of the opened folder, even if the folder's own path now leads elsewhere. */
   at(name: string): string;
   /**
-   * Present only if the folder is known by its path alone. Throws if the path now leads elsewhere.
+   * Throws if the folder's path now leads to another folder. Present only if `at` uses this path.
    * Call it right before each change, to leave little time for a swap.
    */
   recheck?(): void;
 }
 
 /**
- * Opens files and folders, and reports where they were opened. The caller checks `where` before any
- * use. So an attacker gains nothing by putting a link there after the check of the path. All methods
- * are synchronous and throw the system's errors.
+ * Opens files and folders, and reports in `where` which real path was opened. The caller checks
+ * `where` before any use. So an attacker gains nothing by putting a link in the path after an
+ * earlier check. All methods are synchronous and throw the system's errors.
  */
 export interface Pin {
   openFile(real: string): PinnedFile;
@@ -47,16 +47,16 @@ export function pinFor(platform: PathPlatform): Pin {
 }
 
 /**
- * The pin for folders that are only read. On Linux, paths from the working folder take a quarter less
- * time than paths through `/proc`, and searches use thousands of paths.
+ * The pin for folders that are only read. On Linux, paths from the working folder take a quarter
+ * less time than paths through `/proc`, and searches use thousands of paths.
  */
 export function readingPinFor(platform: PathPlatform): Pin {
   return platform === 'linux' ? workingFolderPin : pinFor(platform);
 }
 
 /**
- * Runs `work`, which must be synchronous, while both folders are open. A process has only one working
- * folder. So on macOS, the second folder is the working folder, and the first is known by identity.
+ * Runs `work`, which must be synchronous, while both folders are open. A process has one working
+ * folder. So on macOS, the second folder is the working folder, and `identityPin` opens the first.
  */
 export function inTwoFolders<T>(
   pin: Pin,
@@ -70,7 +70,7 @@ export function inTwoFolders<T>(
   return outer.inFolder(first, a => pin.inFolder(second, b => work(a, b)));
 }
 
-/** Opens the entry `name` of an open folder for reading. Refuses a link. The caller closes the descriptor. */
+/** Opens an entry of an open folder for reading, but no link. The caller closes the descriptor. */
 export function openEntry(pin: Pin, folder: Pick<PinnedFolder, 'at'>, name: string): number {
   if (pin !== identityPin) {
     return openSync(folder.at(name), flags);
@@ -84,7 +84,7 @@ export function openEntry(pin: Pin, folder: Pick<PinnedFolder, 'at'>, name: stri
   });
 }
 
-// Without these flags, a pipe would block, and a terminal would become this server's own.
+// Without these flags, a pipe would block, and a terminal would send its signals to this server.
 const flags =
   constants.O_RDONLY |
   (constants.O_NOFOLLOW ?? 0) |
@@ -108,8 +108,8 @@ export const descriptorPin: Pin = {
 };
 
 /**
- * The pin of macOS, and of Linux for folders that are only read. The working folder stays the same folder
- * when its path changes. A process has only one, so `work` must not open another folder with this pin.
+ * The pin of macOS, and of Linux for folders that are only read. The working folder stays the same
+ * when its path changes. There is only one, so `work` must not open another folder with this pin.
  */
 export const workingFolderPin: Pin = {
   openFile(real) {
@@ -129,8 +129,8 @@ export const workingFolderPin: Pin = {
 };
 
 /**
- * The pin of Windows. Resolves the path again after opening, and compares with the opened file. A gap
- * remains: two swaps within microseconds. Only native code could close it.
+ * The pin of Windows. Resolves the path again after opening, and compares the file there with the
+ * opened file. Two swaps within microseconds stay unnoticed. Only native code could notice them.
  */
 export const identityPin: Pin = {
   openFile(real) {

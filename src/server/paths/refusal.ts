@@ -29,9 +29,9 @@ export function outside(input: string, scope: PathScope): Refusal {
   return { ok: false, kind: 'outside', message };
 }
 
-const noneShared = 'No folder that this server can use is shared with it now: see get-roots.';
+const noneShared = 'No usable folder is shared with this server now: see get-roots.';
 
-/** The first roots in place, and the number of further roots. Empty: no root is in place. */
+/** The first roots that give access, and how many more there are. Empty: no root gives access. */
 function rootsInWords(scope: PathScope): string {
   const first = scope.inPlace(5);
   const [last] = first.slice(4);
@@ -57,7 +57,7 @@ export function missing(input: string, alike?: string): Refusal {
 
 const seeFolder = 'List its folder to see what exists.';
 
-/** System errors that concern no path, by code. */
+/** The messages for system errors that concern no path, by code. */
 export const tooManyFiles: Readonly<Record<string, string>> = {
   EMFILE: 'This server has too many files open (EMFILE): try again.',
   ENFILE: 'Too many files are open on this machine (ENFILE): close some programs, and try again.',
@@ -65,7 +65,7 @@ export const tooManyFiles: Readonly<Record<string, string>> = {
 
 export const diskFailed = 'The disk failed (EIO): check the disk or its connection.';
 
-/** The reason for refusing paths on a silent disk. */
+/** The reason for refusing paths on a silent disk: see `Disks`. */
 export const silentDisk = 'The disk does not answer. The server asks the disk again.';
 
 export const isFolder = 'The path is a folder, not a file.';

@@ -9,8 +9,8 @@ export function isText(bytes: Buffer): boolean {
 }
 
 /**
- * The media type of a file, by its first bytes. If these allow several types, the name decides. A file
- * counts as an image or a sound only if it begins like an image or a sound.
+ * The media type of a file, by its first bytes. If these allow several types, the name decides. A
+ * file counts as an image or a sound only if it begins like an image or a sound.
  */
 export function mediaTypeOf(name: string, bytes: Buffer): string {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
@@ -38,7 +38,7 @@ function startsLike(start: string, signature: string): boolean {
   return true;
 }
 
-/** An MP3 file without a tag begins with the head of a frame. The head has a few fixed bits, but no signature. */
+/** Whether the bytes begin like an MP3 frame. An MP3 file without a tag has no other signature. */
 function isMp3Frame([first = 0, second = 0, third = 0]: Buffer): boolean {
   const isLayer3 = first === 0xff && (second & 0xe6) === 0xe2 && (second & 0x18) !== 0x08;
   const [rate, frequency] = [third >> 4, (third >> 2) & 3];

@@ -29,8 +29,8 @@ export interface FileToRead {
 /**
  * Reads lines from an open file. `undefined`: the lines are not UTF-8 text.
  *
- * The answer has a size limit, and is cut at the end of a line where possible. Long files are read in
- * slices, so that other work goes on.
+ * The answer has a size limit, and is cut at the end of a line where possible. Long files are read
+ * in slices, so that other work goes on.
  *
  * @throws the reason of the signal when it is aborted.
  */
@@ -70,7 +70,7 @@ function lastLines(fd: number, size: number, count: number): TextPart | undefine
   return text === undefined ? undefined : { text, isCut };
 }
 
-/** The offset of a line. `undefined`: there is no such line. `binary`: bytes before the line are not text. */
+/** The offset of a line. `undefined`: the line does not exist. `binary`: a NUL comes before it. */
 async function startOfLine(
   { fd, size }: FileToRead,
   line: number,
@@ -104,8 +104,8 @@ async function startOfLine(
 }
 
 /**
- * The offset of a part of the last line. If the last line is too long for one answer, its parts count as
- * lines. Otherwise, no range could name the parts. `undefined`: the line has fewer parts.
+ * The offset of a part of the last line, which begins at `line`. If the last line is too long for
+ * one answer, its parts count as lines, so that a range can name a part. `undefined`: no such part.
  */
 async function startOfPart(
   { fd, size }: FileToRead,
@@ -141,14 +141,14 @@ function decode(bytes: Buffer): string | undefined {
 
 const sliceBytes = 1024 * 1024;
 
-/** The most text in one answer, in bytes. A message has the text twice, and escaped: see {@link fittingOf}. */
+/** The most text in one answer, in bytes. A message has the text twice: see {@link fittingOf}. */
 export const maxTextBytes = longestMessage / 8;
 
 const lineFeed = 10;
 
 /**
- * The end of the text for the answer: the end of its `lines`-th line, or the limit. The limit moves
- * back to the end of a line, or, if the line is too long, of a character.
+ * Returns where the text for an answer ends: after `lines` lines, or at the limit. A limit within a
+ * line moves back to the start of the line. If the first line is too long, it moves to a character.
  */
 export function windowFrom(
   bytes: Buffer,
@@ -171,7 +171,7 @@ export function windowFrom(
   return { end, lines: found, isCut };
 }
 
-/** The start of the text for an answer with the last `lines` lines, or as many as the limit allows. */
+/** Returns where the last `lines` lines begin, or as many of these lines as the limit allows. */
 export function windowTo(
   bytes: Buffer,
   lines: number,
@@ -209,7 +209,7 @@ function fittingOf(bytes: Buffer): number {
   return isHeavy ? third : bytes.length;
 }
 
-/** The control characters for which JSON has no short form. */
+/** The control characters that take six bytes in JSON, as in `\u0001`. */
 const sixfold = [...Array(32).keys()].filter(byte => byte < 8 || byte === 11 || byte > 13);
 
 function jsonLength(bytes: Buffer): number {

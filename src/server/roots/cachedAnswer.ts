@@ -11,7 +11,7 @@ export type KnownAnswer<T> =
 
 /** The question of a {@link CachedAnswer}, and its limits. */
 interface CachedAnswerOptions<T> {
-  /** Asks once. The promise may reject or never settle. The signal is aborted when nobody waits any more. */
+  /** Asks once. The promise may reject or never settle. The signal aborts when nobody waits. */
   readonly ask: (signal: AbortSignal) => Promise<KnownAnswer<T>>;
   /** Whether `next`, the new answer, still allows everything that `value` allowed. */
   readonly isCovered: (value: T, next: T) => boolean;
@@ -26,7 +26,7 @@ interface CachedAnswerOptions<T> {
   readonly patience: number;
 }
 
-/** Running work, and the answer that it was given. */
+/** The answer that some running work uses, and the controller that aborts the work. */
 interface Use<T> {
   readonly known: KnownAnswer<T>;
   readonly revoked: AbortController;
@@ -35,8 +35,8 @@ interface Use<T> {
 /**
  * Caches the answer to a question. The answer can become outdated at any time.
  *
- * An outdated answer is dropped immediately. An answer to an earlier question is then never used. One
- * question is under way at a time, and at most one more question waits.
+ * An outdated answer is dropped immediately. One question is under way at a time. If `outdate` is
+ * called meanwhile, its answer is dropped, too, and the question is asked once more.
  */
 export class CachedAnswer<T> implements IDisposable {
   private readonly options: CachedAnswerOptions<T>;
@@ -64,11 +64,11 @@ export class CachedAnswer<T> implements IDisposable {
   }
 
   /**
-   * Runs `work` with the answer. Waits for questions under way; without an answer, asks.
+   * Runs `work` with the answer. If there is no answer, asks first. Waits for questions under way.
    *
-   * Reads the answer in the same turn, so that `work` cannot start with an outdated answer. If a new
-   * answer no longer covers this answer before `work` ends, aborts the signal and returns the result
-   * of `revoked`.
+   * Reads the answer right before `work` starts, so that it is not outdated. If a new answer no
+   * longer covers this answer before `work` ends, aborts the signal and returns the result of
+   * `revoked`.
    *
    * @throws {HumanError} if the cache is disposed of before `work` starts.
    */
@@ -119,7 +119,7 @@ export class CachedAnswer<T> implements IDisposable {
   }
 
   /**
-   * Runs `then` when no question is under way, or a reader's patience is over. Runs `then` in the same
+   * Waits until no question is under way, at most for `patience`. Then calls `then` in the same
    * turn of the event loop, so that no new question comes between.
    */
   private async settled<R>(then: () => R | Promise<R>): Promise<R> {

@@ -11,7 +11,7 @@ const mountsKnown = 1000;
 /** The types of disks of other machines or of programs. If such a disk stops answering, calls to it hang. */
 const canFail = /^(?:fuse|nfs|cifs|smb|9p|afs|ceph|gluster|lustre|davfs|virtiofs|vboxsf|prl_fs)/;
 
-/** An unanswered question to a disk. */
+/** A system call that a disk has not answered yet. `isLate`: the longest wait for it is over. */
 interface DiskQuestion {
   readonly answer: Promise<true>;
   isLate: boolean;
@@ -21,16 +21,16 @@ interface DiskQuestion {
 type Mounts = readonly string[];
 
 /**
- * The disks, and which disks answer. A disk that can stop answering is asked by a system call that
- * blocks no other thread. No path over a silent disk is used. Otherwise, a root on that disk would
- * block calls into other roots, and the notice that removes the root.
+ * Finds out which disks answer. Asks a disk that can stop answering by a system call in another
+ * thread. A disk without an answer is silent. No path over a silent disk is used, because a system
+ * call in this thread would block all calls, and the notice that removes the root.
  */
 export class Disks {
-  /** The questions by mount paths. A silent disk gets no second question before it has answered the first. */
+  /** The questions by mount paths. A silent disk gets no second question before it answers. */
   private readonly questions = new Map<string, DiskQuestion>();
   /** The disks that answered the last question. */
   private readonly answering = new Set<string>();
-  /** The disks on the way to some paths or mounted below them, found with one list of mounts. */
+  /** For a list of paths: the disks on the way or below, and all mounts at that time. */
   private readonly near = new WeakMap<
     Mounts,
     { readonly mounts: Mounts; readonly found: Mounts }
@@ -39,8 +39,8 @@ export class Disks {
   private readAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * Asks the disks that can stop answering on the way to these paths or mounted below them. Wait for
-   * the result before you use the paths. `undefined`: no disk on these paths can stop answering.
+   * Asks the disks that can stop answering, if they are on the way to these paths or below. Wait
+   * for the result before you use the paths. `undefined`: there is no such disk.
    */
   ask(paths: readonly string[]): Promise<unknown> | undefined {
     const mounts = this.readAgain();
@@ -138,7 +138,7 @@ function readMounts(): Mounts {
   }
 }
 
-/** The types of mounted file systems by their paths; Linux only. (proc_pid_mountinfo.) */
+/** The types of mounted file systems by their paths (proc_pid_mountinfo). Empty except on Linux. */
 export function mountedTypes(): ReadonlyMap<string, string> {
   const isKnown = process.platform === 'linux';
   const text = isKnown ? readFileSync('/proc/self/mountinfo', 'utf8') : '';
@@ -149,6 +149,6 @@ export function mountedTypes(): ReadonlyMap<string, string> {
     );
     return [path, / - (\S+) /.exec(line)?.[1] ?? ''] as const;
   });
-  // If several are mounted at one place, the last one is visible.
+  // If several file systems are mounted at one path, the last one is visible.
   return new Map(types);
 }

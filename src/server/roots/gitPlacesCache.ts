@@ -12,11 +12,11 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type GitLook, gitPlaces } from '../../domain/paths/gitPlaces.ts';
 
-/** Places are read again after this many milliseconds. The many steps of one move share a reading. */
+/** The milliseconds until places are read again. The many checks of a move share a reading. */
 const age = 1_000;
 const longestFile = 1024 * 1024;
 
-/** The places outside of `.git` where Git runs or reads files, at most a second old. */
+/** The paths outside of `.git` that Git runs or reads, such as hooks. At most a second old. */
 export class GitPlacesCache {
   private key: string | undefined;
   private until = 0;
@@ -27,7 +27,7 @@ export class GitPlacesCache {
     this.now = now;
   }
 
-  /** The places named by the settings of these folders' repositories and of the user. */
+  /** The paths that the Git settings of the user and of these folders' repositories name. */
   of(folders: readonly string[]): readonly string[] {
     const key = folders.join('\0');
     if (key !== this.key || this.now() >= this.until) {

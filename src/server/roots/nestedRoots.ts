@@ -3,16 +3,16 @@ import { isAbsolute, join, parse, sep } from 'node:path';
 import type { PathPlatform } from '../../domain/paths/pathNames.ts';
 import { PathScope, type ScopeRoot } from '../../domain/paths/pathScope.ts';
 
-/** A root that is being taken: its path, and the place where the path leads. */
+/** A root that is pinned to a folder: its path as named, and the folder's real path. */
 export interface TakenRoot extends Pick<ScopeRoot, 'announced' | 'real'> {
-  /** The result of {@link wayTo} when the root was taken. Later, the root's disk may not answer. */
+  /** The result of {@link wayTo} at the time of pinning. Later, the root's disk may not answer. */
   readonly way: readonly string[];
 }
 
 /**
- * The roots that must not be taken. The way to such a root goes through another root, and ends where no
- * other root reaches: a server may have put a link there. The root stays barred if that link was there
- * when the root was taken, and is gone now. Within a root, a folder is reached through that root only.
+ * Returns the roots that must give no access. The path of such a root leads through a second root
+ * and out of it: a server may have put a link there. The root counts even if the link is gone now.
+ * The exception is a root whose folder also lies in a root without such a link.
  */
 export function misledRoots<R extends TakenRoot>(
   roots: readonly R[],
@@ -40,8 +40,8 @@ function isBound(root: TakenRoot, all: PathScope): boolean {
 }
 
 /**
- * Ignores letter case on Windows and macOS, even on volumes that do not: the way to a root may use any
- * letter case and cross volumes. At worst, one root too many is left out.
+ * Ignores letter case on Windows and macOS, even on volumes where letter case counts, because the
+ * way to a root may cross volumes. At worst, one root too many is left out.
  */
 function scopeOf(roots: readonly TakenRoot[], platform: PathPlatform) {
   return new PathScope(
@@ -54,8 +54,8 @@ function scopeOf(roots: readonly TakenRoot[], platform: PathPlatform) {
 const mostLinks = 40;
 
 /**
- * The links on the way to a path, each as a path in its real folder, and then the end of the way. Stops
- * at the first step that `isBarred`. That step is then the end, and is not looked at.
+ * Follows a path link by link. Returns the path of each link, in its real folder, and then the end.
+ * Stops at the first step for which `isBarred` is true. This step is the end, and is not looked at.
  */
 export function wayTo(
   path: string,

@@ -15,17 +15,17 @@ import { misledRoots, type TakenRoot, wayTo } from './nestedRoots.ts';
 export interface RootFolder extends ScopeRoot {
   /** The URI or path as the client sent it, or as the options gave it. */
   readonly uri: string;
-  /** The place where the path must lead. `undefined`: the path may lead anywhere. */
+  /** The `placeOf` of the only folder that may be at the path. `undefined`: any folder may be. */
   readonly folder?: string;
-  /** The place of the folder at the last look. Another folder at the same path is the same root. */
+  /** The `placeOf` of the folder at the last look. Later, another folder may be at the path. */
   readonly place: string;
   /** Asks the root's disk, if the disk can stop answering. Wait for the result before {@link whyNot}. */
   ask(): Promise<unknown> | undefined;
   /** Looks at the disk. Returns why the root gives no access now; `undefined`: the folder is in place. */
   whyNot(): string | undefined;
-  /** The place on the way to a path where a silent disk begins. `undefined`: all disks answer. */
+  /** Where on the way to a path a silent disk begins. `undefined`: all disks answer. */
   silentOn(path: string): string | undefined;
-  /** The places where Git runs or reads files, for changes in the root. */
+  /** The paths that Git runs or reads. A change in the root must leave them alone. */
   readonly git: Pick<GitPlacesCache, 'of'>;
 }
 
@@ -46,7 +46,7 @@ export interface RootFolders {
 export interface RootEntry {
   readonly uri?: unknown;
   readonly name?: unknown;
-  /** The place where the path must lead. `undefined`: the path may lead anywhere. */
+  /** The `placeOf` of the only folder that may be at the path. `undefined`: any folder may be. */
   readonly folder?: string | undefined;
 }
 
@@ -56,9 +56,9 @@ export function noRootFolders(platform: PathPlatform): RootFolders {
 }
 
 /**
- * Roots pinned to their folders. A root always means the folder where its path led when the root was
- * taken. While the path leads elsewhere, the root gives no access. Otherwise, a program could choose
- * what is shared, by replacing a folder with a link.
+ * Roots pinned to their folders. A root is taken when it arrives, or when its disk first answers:
+ * it then means the real path where its path leads. If that path later leads elsewhere, the root
+ * gives no access. Otherwise, a program could put a link there and so choose what is shared.
  */
 export class PinnedRoots {
   private readonly disks: Disks | undefined;
@@ -96,7 +96,7 @@ export class PinnedRoots {
     return this.disks?.ask(this.paths);
   }
 
-  /** Whether the list was empty. Roots that can't be used count as named. */
+  /** Whether no root was named. Roots that can't be used count as named. */
   get isEmpty(): boolean {
     return this.pins.length === 0;
   }
@@ -148,7 +148,7 @@ class PinnedRoot implements RootFolder, TakenRoot {
   isMisled = false;
   private readonly platform: PathPlatform;
   private readonly disks: Disks | undefined;
-  /** Always the same list object, because `Disks` caches by it. */
+  /** Always the same list object, because `Disks` has a cache with this object as the key. */
   private readonly asked: readonly string[];
   private readonly problem: string | undefined;
 
@@ -254,7 +254,7 @@ export function areAmong(before: RootFolders, now: RootFolders): boolean {
 
 function announcedPath(uri: unknown, platform: PathPlatform): PathOutcome {
   if (typeof uri !== 'string' || !isFileUri(uri)) {
-    return { ok: false, reason: 'The root is not a file: URI.' };
+    return { ok: false, reason: 'The URI of the root does not begin with file:.' };
   }
   const parsed = parsePath(uri, platform);
   const isDeep = parsed.ok && parsed.path.split(platform === 'win32' ? '\\' : '/').length > deepest;

@@ -26,7 +26,7 @@ export class RootSources {
   readonly platform: PathPlatform;
   private readonly given: GivenRoots;
   private readonly disks: Disks;
-  /** The lists of modern clients. The list that was used last is last. */
+  /** The roots of modern clients, by the JSON of each list. The list that was used last is last. */
   private readonly lists = new Map<string, Promise<PinnedRoots>>();
   private everything: PinnedRoots | undefined;
 
@@ -47,8 +47,8 @@ export class RootSources {
   }
 
   /**
-   * Asks the disks of these roots, and of the roots in the options, that can stop answering. Wait for
-   * the result before looking at the roots. `undefined`: there is nothing to wait for.
+   * Asks the disks of these roots, and of the roots in the options, that can stop answering. Wait
+   * for the result before looking at the roots. `undefined`: there is nothing to wait for.
    */
   ask(pinned?: PinnedRoots): Promise<unknown> | undefined {
     const asked = [pinned ?? this.all, this.given.roots].flatMap(roots => roots?.ask() ?? []);
@@ -56,8 +56,8 @@ export class RootSources {
   }
 
   /**
-   * Pins the roots of a client that sends them with each call. Equal lists share their pins, even of several
-   * clients. Keeps the latest lists, so that a root that is left out for one call keeps its pin.
+   * Pins the roots of a client that sends them with each call. Equal lists share their pins, even
+   * of several clients. Keeps the last lists, so that a list keeps its pins between two calls.
    */
   async pinOnce(entries: readonly RootEntry[]): Promise<PinnedRoots> {
     const { lists } = this;
@@ -155,8 +155,8 @@ type PinnedGivenRoots =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Pins the folders of `--root`: absolute paths, paths from the working folder, or `file:` URIs. Without
- * `--root`, `roots` is `undefined`.
+ * Pins the folders of `--root`: absolute paths, paths from the working folder, or `file:` URIs.
+ * Without `--root`, `roots` is `undefined`.
  *
  * A folder that can't be used fails the start. Otherwise, nobody would notice the wrong limit.
  */

@@ -5,8 +5,8 @@ import { noRootFolders, type PinnedRoots, type RootFolders } from './rootFolders
 import type { RootSources } from './rootSources.ts';
 
 /**
- * Who named the roots: the client; the server's options; the client, within the limit of the options;
- * nobody, and the client may reach everything; nobody, and the client may reach nothing.
+ * Who named the roots: the client; the server's options; the client, within the limit of the
+ * options; nobody, and the client may reach everything; nobody, and the client may reach nothing.
  */
 type RootsSource = 'client' | 'options' | 'client-within-options' | 'anything' | 'none';
 
@@ -42,11 +42,11 @@ export function viewOf(
   return { ...common, source, folders, problem };
 }
 
-/** The reason is explained, because users who name folders with `--root` expect access to them. */
+/** Explains the reason, because users who name folders with `--root` expect access to them. */
 const limitsOnly =
   'The client supports roots, but named none. --root only limits its roots. Open a folder in the client.';
 
-/** The view for a client that shares no roots. The options may give it roots. */
+/** The view for a client that shares no roots. The options may name roots instead. */
 export function viewWithoutRoots(era: Era, sources: RootSources): RootsView {
   const { limit, platform } = sources;
   const common = { era, supportsRoots: false, rootsListChanged: false, limit };

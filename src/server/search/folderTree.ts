@@ -29,18 +29,18 @@ export interface SearchedFile {
 }
 
 /**
- * The folders of a root, each given by the names from the root to it.
+ * The folders in a top folder, each given by the names from the top to it.
  *
- * A folder is used only if the opened folder is really at its place and in the roots. So an attacker
- * gains nothing by replacing a folder with a link. All methods are synchronous. The result `undefined`
- * means that the folder can't be read, or is no longer at its place.
+ * A folder is used only if its path was really opened and is in the roots. So an attacker gains
+ * nothing by replacing a folder with a link. All methods are synchronous. The result `undefined`
+ * means that the folder can't be read, or that its path leads elsewhere.
  */
 export class FolderTree {
   readonly scope: PathScope<RootFolder>;
   private readonly root: string;
   private readonly pin: Pin;
 
-  /** `root`: the real path of a root. */
+  /** `root`: the real path of the top folder, which is a root or lies in a root. */
   constructor(
     scope: PathScope<RootFolder>,
     root: string,
@@ -114,8 +114,8 @@ export class FolderTree {
 }
 
 /**
- * Whether a name from a list leads to an entry. A name with a replacement character usually stands
- * for a name that is not UTF-8.
+ * Whether a name from `readdir` leads to an entry. If a name is not UTF-8, Node returns replacement
+ * characters, and the result leads nowhere.
  */
 export function isName(folder: Pick<PinnedFolder, 'at'>, name: string): boolean {
   // A long name with replacement characters may be too long for the system.

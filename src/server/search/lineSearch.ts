@@ -23,10 +23,10 @@ export interface FoundLine {
   readonly endColumn?: number;
 }
 
-/** The bytes of several files in sequence. After each file comes a line feed that is not part of it. */
+/** The bytes of several files in sequence. After each file comes one more line feed. */
 export interface FileBytes {
   readonly bytes: Buffer;
-  /** The end of each file. */
+  /** For each file, the index of that line feed. */
   readonly ends: readonly number[];
 }
 
@@ -40,7 +40,7 @@ export interface LineMatches {
 }
 
 interface Match {
-  /** The start of the line, in bytes; `end` is its end. */
+  /** The indexes of the line's first byte and of its line feed. */
   readonly start: number;
   readonly end: number;
   readonly line: number;
@@ -65,7 +65,7 @@ export class LineSearch {
   private readonly isUtf8: (bytes: Uint8Array) => boolean;
   private readonly text: Buffer | undefined;
   private readonly regex: RegExp;
-  /** An expression that matches a whole text if `regex` matches one of its lines. `undefined`: there is none. */
+  /** Matches a whole file if `regex` matches one of its lines. `undefined`: not every time. */
   private readonly hint: RegExp | undefined;
   private readonly maxLength = 400;
   private readonly maxHinted = 64 * 1024;

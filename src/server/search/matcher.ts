@@ -7,8 +7,8 @@ import { type FileBytes, type LineMatches, type LineQuery, LineSearch } from './
 /** Searches batches of files for one query, in the order of the calls. */
 export interface Matcher extends IDisposable {
   /**
-   * Takes over the bytes, and matches. Never rejects. `slow`: the pattern takes too long. `failed`: the
-   * pattern takes too much memory.
+   * Searches files. The caller must not use the bytes afterwards. Never rejects. `slow`: the
+   * pattern takes too long. `failed`: the pattern takes too much memory.
    */
   match(files: FileBytes): Promise<Matched>;
 }
@@ -22,7 +22,7 @@ export function matcherFor(query: LineQuery, patience = 2000): Matcher {
   return query.pattern.kind === 'text' ? directMatcher(query) : new WorkerMatcher(query, patience);
 }
 
-/** A matcher in this thread. A search for plain bytes takes the same time for all bytes. */
+/** A matcher in this thread, for plain text: no text makes this search slow. */
 function directMatcher(query: LineQuery): Matcher {
   const search = new LineSearch(query, isUtf8);
   return {
@@ -31,7 +31,7 @@ function directMatcher(query: LineQuery): Matcher {
   };
 }
 
-/** A matcher in another thread. A regular expression can run forever, until its thread ends. */
+/** A matcher in another thread. Only the end of its thread stops a slow regular expression. */
 class WorkerMatcher implements Matcher {
   private readonly worker: Worker;
   private readonly patience: number;

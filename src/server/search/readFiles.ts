@@ -9,8 +9,8 @@ import type { FolderFiles, Walk } from './search.ts';
 const maxFileSize = 10 * 1024 * 1024;
 
 /**
- * Reads files in batches, in their order. Opens each file in its pinned folder, so that nothing outside
- * is read. Ends early when the search's time is over. The last batch may be empty.
+ * Reads files in batches, in their order. Opens each file in its pinned folder, so that nothing
+ * outside is read. Ends early when the search's time is over. The last batch may be empty.
  */
 export async function* readFiles(
   { filter: { tree }, slice, counts }: Walk,
@@ -19,7 +19,7 @@ export async function* readFiles(
   let batch = new OpenBatch();
   for await (const { folder, files } of source) {
     for (let next = 0; next < files.length && !slice.isOver; ) {
-      // Continues until the batch is full or a pause is due, with at least one file.
+      // Takes at least one file, and goes on until the batch is full or a pause is due.
       const lacking = tree.visit(folder, opened => {
         do {
           const needed = take(opened, files[next] ?? '', folder);
@@ -118,6 +118,6 @@ class OpenBatch {
 
 /** The size of a batch in bytes. */
 const batchSize = 256 * 1024;
-/** The most files in a batch: a search of so many files takes no longer than a search of a full buffer. */
+/** The most files in a batch. So many tiny files take as long as one full buffer. */
 const maxFiles = 2000;
 const lineFeed = 10;

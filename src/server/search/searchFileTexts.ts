@@ -184,7 +184,7 @@ function isMatch({ column }: FoundLine): boolean {
 /** The most bytes of JSON. An answer has the matches twice, and should stay around a megabyte. */
 const maxSize = 400_000;
 
-/** Reads a query. This server does the matching, with the regular expressions of JavaScript. */
+/** Turns a query into plain text or a regular expression of JavaScript, or refuses the query. */
 function readQuery({
   query,
   isRegex,

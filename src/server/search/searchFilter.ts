@@ -46,7 +46,7 @@ export class SearchFilter {
     return { names: folder, rules };
   }
 
-  /** The place with the folder's own rules added. A repository drops the rules from above it. */
+  /** Adds the folder's own rules. In a repository, the rules of the folders above do not apply. */
   inside({ names, rules }: SearchPlace, { ignoreText, isRepository }: FolderMarks): SearchPlace {
     if (this.wanted.includesIgnored) {
       return { names, rules: undefined };
@@ -99,8 +99,8 @@ interface IgnoreRule {
 }
 
 /**
- * Reads a `.gitignore`. Invalid patterns match nothing, as with Git. One difference: in this server, `?`
- * and `[…]` match a character. In Git, they match a byte of UTF-8.
+ * Reads a `.gitignore`. Invalid patterns match nothing, as with Git. One difference: in this
+ * server, `?` and `[…]` match a character. In Git, they match a byte of UTF-8.
  */
 function readIgnoreRules(text: string, depth: number, above: IgnoreRules | undefined): IgnoreRules {
   const lines = `${text.replace(/^\ufeff/, '')}\n`.split(/\r?\n/);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** A text of at least this many characters is written apart, because a copy into one string takes longer. */
+/** From so many characters on, a text is a part of its own, because a longer copy takes longer. */
 const longText = 32 * 1024;
 
 /**
- * The JSON of a message, in parts to be written one after the other. An answer has a file's text twice,
- * for programs and for people. A long text is escaped once and never copied.
+ * The JSON of a message, in parts to be written one after the other. An answer has a file's text
+ * twice, for programs and for people. A long text is escaped once and never copied.
  */
 export function jsonParts(message: JSONRPCMessage): readonly string[] {
   const { text } = Object(Object(message).result?.structuredContent);

@@ -52,7 +52,7 @@ export class StdioServerTransport implements Transport {
   private readonly open = new OpenRequests<{ readonly method: string }>();
   /** The server's requests without an answer of the client yet. */
   private readonly asked = new OpenRequests<true>();
-  /** Resolves with the handshake's answer. Until then, the client gets nothing else. (basic/lifecycle.) */
+  /** Resolves when `initialize` is answered. Before, the client gets nothing else (MCP demands). */
   private opening: Promise<void> | undefined;
   private endOpening = () => {};
 
@@ -220,7 +220,7 @@ export class StdioServerTransport implements Transport {
   }
 }
 
-/** The error for a request in an unknown revision. The SDK checks the revision only in the first request. */
+/** The error for a request in an unknown revision. The SDK checks only the first request. */
 function revisionRefusal(request: JSONRPCMessage): JSONRPCMessage | undefined {
   const requested = 'method' in request && request.params?._meta?.[PROTOCOL_VERSION_META_KEY];
   const known: readonly unknown[] = [modern, ...SUPPORTED_PROTOCOL_VERSIONS];
@@ -268,7 +268,7 @@ interface Source {
   resume(): void;
 }
 
-/** Writes lines, and pauses their sources while too many are unread. */
+/** Writes lines, and pauses the sources of answers while too many answers are unread. */
 class CountedOutput {
   private readonly output: Writable;
   private readonly sources: readonly Source[];

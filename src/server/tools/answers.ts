@@ -21,7 +21,7 @@ export function refused(message: string): CallToolResult {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
-/** The answer for an outcome. `success` makes the answer for a value. A refusal has its own message. */
+/** The answer for an outcome: `success` of its value, or a failure with the refusal's message. */
 export function answerTo<T>(
   outcome: Outcome<T>,
   success: (value: T) => CallToolResult,
@@ -38,7 +38,7 @@ export function answer(
   return { content: shown.map(text => ({ type: 'text', text })), structuredContent };
 }
 
-/** Adds a text to the end of an answer, unless it is empty. */
+/** Adds a text to the end of an answer, unless the text is empty. */
 export function withNote(result: CallToolResult, text: string): CallToolResult {
   return text === '' ? result : { ...result, content: [...result.content, { type: 'text', text }] };
 }

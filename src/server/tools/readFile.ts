@@ -81,7 +81,7 @@ async function read(
   }
 }
 
-/** A note for a reader of the text alone. Empty: the text is complete. */
+/** A note for a reader who gets only the text of the answer. Empty: the text is complete. */
 function noteOn(part: TextPart, size: number, range: LineRange): string {
   if (part.text === '') {
     return size === 0 ? '(The file is empty.)' : '(The file has no such line.)';

@@ -167,7 +167,7 @@ function answerSearch<T extends SearchPage>(
   );
 }
 
-/** Notes for a reader of the text alone. */
+/** Notes for a reader who gets only the text of the answer. */
 function notesOn({ nextOffset, isCut, unreadable, unsearched = 0 }: SearchPage): string[] {
   return [
     ...(nextOffset === undefined ? [] : [`(There is more: continue with offset ${nextOffset}.)`]),

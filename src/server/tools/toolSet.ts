@@ -39,7 +39,7 @@ interface SessionTool {
   readonly run: (args: JsonObject, context: RequestContext) => Promise<RawResult>;
 }
 
-/** The tools of one session. Each call waits in a queue, and uses the roots at the moment of its start. */
+/** The tools of one session. Each call waits in a queue, and uses the roots at its start. */
 export class ToolSet {
   private readonly parts: CallParts;
   private readonly allowWrite: boolean;
@@ -48,7 +48,7 @@ export class ToolSet {
   /** The names of all tools' arguments. */
   private readonly names = new Set<string>();
 
-  /** Call it before connecting. */
+  /** Sets the handlers of `server`, so construct the set before the server connects. */
   constructor(server: McpServer['server'], parts: CallParts, allowWrite: boolean) {
     this.parts = parts;
     this.allowWrite = allowWrite;

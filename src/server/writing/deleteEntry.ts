@@ -21,8 +21,8 @@ interface DeletedEntry {
 }
 
 /**
- * Deletes the entry that a change names. Deletes a link, not its target. Deletes a folder with entries
- * only if `isRecursive`.
+ * Deletes the entry that a change names. Deletes a link, not its target. Deletes a folder with
+ * entries only if `isRecursive`.
  * @throws the reason of the signal when it is aborted; entries deleted before that stay deleted.
  */
 export async function deleteEntry(
@@ -74,9 +74,9 @@ function remove(path: string, isFolder: boolean): void {
 }
 
 /**
- * Deletes the contents of a folder, and returns the number of deleted entries. First looks for entries
- * that must stay. If there are any, deletes nothing. Keeps each folder open while it deletes the
- * folder's entries, so that a link put in the folder's place has no effect.
+ * Deletes the contents of a folder, and returns the number of deleted entries. First looks for
+ * entries that must stay. If there are any, deletes nothing. Keeps each folder open while it
+ * deletes the folder's entries, so that a link put in the folder's place has no effect.
  * @throws the reason of the signal when it is aborted; entries deleted before that stay deleted.
  */
 async function emptyTree(
@@ -135,7 +135,7 @@ function deleteNames(
   return { ok: true, value: undefined };
 }
 
-/** Why the entry still exists. `undefined`: the entry is gone, perhaps by another program. */
+/** Deletes an entry, or returns why it still exists. `undefined`: the entry is gone. */
 function tryDelete(path: string, isFolder: boolean): string | undefined {
   try {
     remove(path, isFolder);

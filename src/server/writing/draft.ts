@@ -14,18 +14,18 @@ import { plainName } from '../../domain/paths/protectedPath.ts';
 import { quotePath } from '../../domain/printable.ts';
 import { lookAt, type WritableFolder } from './writableFolder.ts';
 
-/** A temporary file with another file's new content. Only one server at a time has it. */
+/** A temporary file with a file's new content. Only one server at a time has a file's draft. */
 export interface Draft {
   readonly fd: number;
   path(): string;
   /** Whether this draft still exists. Another server may have taken it for abandoned and removed it. */
   isHeld(): boolean;
-  /** Whether the draft stays at the end. */
+  /** Whether the draft stays when `work` has ended. */
   isKept: boolean;
 }
 
 /**
- * Runs `work` with a draft of a file's new content beside the file. Returns why the file was not written.
+ * Runs `work` with a draft beside the file `target`. Returns why the file was not written.
  * @throws the system's error; `EBUSY` while another server has a draft for the same file.
  */
 export function withDraft(
@@ -44,7 +44,7 @@ export function withDraft(
     throw systemError('EBUSY');
   }
   if (left && isSameFile(left, lookAt(at(target)))) {
-    // The draft's server was killed right after giving the new file its name.
+    // Both names mean one file: a server was killed right after it gave its draft the file's name.
     unlinkSync(path());
   } else if (left) {
     return `An earlier write was not finished. Its text may be in ${quotePath(name)} beside the file. Look at that text, and then move or delete it.`;

@@ -20,8 +20,8 @@ export interface MadeFolder {
 }
 
 /**
- * Makes the folder that a change names, and its missing parents, for `create-directory`. Succeeds if the
- * folder exists. Makes nothing outside the roots, and nothing named `.git` or `.vscode`.
+ * Makes the folder that a change names, and its missing parents, for `create-directory`. Succeeds
+ * if the folder exists. Makes nothing outside the roots, and nothing named `.git` or `.vscode`.
  */
 export function makeFolder(change: FileChange): Outcome<MadeFolder> {
   const target = findTarget(change);
@@ -34,7 +34,7 @@ export function makeFolder(change: FileChange): Outcome<MadeFolder> {
     : makeAt(change, target.value);
 }
 
-/** The most new folders of a call. Each is checked with all folders above it, and other calls wait. */
+/** The most new folders of a call. Each check reads all folders above, while other calls wait. */
 const mostNew = 100;
 
 /**

@@ -25,8 +25,8 @@ interface MovedEntry {
 }
 
 /**
- * Moves the entry that `from` names to the path that `to` names. Moves a link, not its target. Replaces
- * nothing. Moves a folder only if no entry in the folder must stay.
+ * Moves the entry that `from` names to the path that `to` names. Moves a link, not its target.
+ * Replaces nothing. Moves a folder only if no entry in the folder must stay.
  * @throws the reason of the signal when it is aborted before the move.
  */
 export async function moveEntry(
@@ -75,7 +75,7 @@ function moveNow(
     if (there && !(isSameFile(stats, there) && isRespelled(source, second, target.name))) {
       return refuseChange(to.input, 'The target exists already: name a path that is free.');
     }
-    // Only the move of a file is safe from replacing an entry that took the name in the last moment.
+    // `renameSync` replaces an entry that takes the new name at the last moment. `moveFile` fails.
     const isWatched = stats.isFile() && !there;
     const move = (from: string, to: string) =>
       isWatched ? moveFile(stats, from, to) : whileBusy(() => renameSync(from, to));

@@ -16,7 +16,7 @@ import {
   type WritableFolder,
 } from './writableFolder.ts';
 
-/** The new content of a file, and what may change for it. */
+/** The new content of a file, and what else the call permits. */
 export interface FileContent {
   readonly bytes: Uint8Array;
   readonly mayReplace: boolean;

@@ -3,7 +3,7 @@ import type { ScopeRoot } from '../../domain/paths/pathScope.ts';
 import { quotePath } from '../../domain/printable.ts';
 import { diskFailed, type Refusal, tooManyFiles } from '../paths/refusal.ts';
 
-/** The path lies in a root, but the requested change is impossible. */
+/** Refuses a change at a path in a root. `reason` is a finished sentence. */
 export function refuseChange(input: string, reason: string): Refusal {
   const message = `${quotePath(input)} cannot be changed. ${reason}`;
   return { ok: false, kind: 'unusable', message };

@@ -40,7 +40,7 @@ interface FileEdit {
 
 /**
  * Applies all edits to the text file that a change names, or none. Writes the file only if no other
- * program wrote to the file meanwhile. Other calls run meanwhile.
+ * program wrote to the file meanwhile. Other calls may run between the reading and the writing.
  * @throws the reason of the signal when it is aborted before the write.
  */
 export async function replaceInFile(
@@ -65,7 +65,7 @@ export async function replaceInFile(
   if (!bytes.ok) {
     return bytes;
   }
-  // The roots may have been revoked during the work.
+  // If the roots were revoked during the work, this pause throws.
   await slice.pause();
   const replaced = isDryRun ? noNote : replaceText(change, read.value, bytes.value);
   return replaced.ok
@@ -104,7 +104,7 @@ function readEditable(change: FileChange): Outcome<EditableText> {
   });
 }
 
-/** Reads a file that will get another text. Its byte order mark stays. */
+/** Reads the text to edit, with its byte order mark. */
 function readText(
   { input, pin }: FileChange,
   folder: WritableFolder,

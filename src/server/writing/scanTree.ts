@@ -34,8 +34,8 @@ interface FoundTree {
 }
 
 /**
- * Scans a folder before a move or a deletion. Refuses if an entry in the folder must stay: a protected
- * name, a root, or another file system. Does not follow links.
+ * Scans a folder before a move or a deletion. Refuses if the folder has a protected name, a root, a
+ * mounted file system, or a name that is not UTF-8. Does not follow links.
  * @throws the reason of the signal when it is aborted.
  */
 export async function scanTree(
@@ -79,12 +79,12 @@ export function inFoundFolder<T>(
   });
 }
 
-/** The refusal to touch a folder that is a root. `undefined`: the folder is not a root. */
+/** The refusal to move or delete a folder that is a root. `undefined`: the folder is not a root. */
 export function refuseShared(
   { scope, input }: FileChange,
   identity: DatedIdentity,
 ): Refusal | undefined {
-  // Compares places. For a new folder at the path of a root, `findEntry` compares paths.
+  // Compares inodes, because another path may lead to the root. `findEntry` compares the paths.
   const place = placeOf(identity);
   const root = scope.roots.find(one => isSamePlace(place, one.place) && !one.whyNot());
   return root && staysShared(input, root);

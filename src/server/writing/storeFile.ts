@@ -24,7 +24,7 @@ import { reasonOf, refuseChange } from './reasons.ts';
 import { lookAt, type WritableFolder } from './writableFolder.ts';
 
 /**
- * Creates a file in a writable folder, or returns why not. The file gets its name when it is complete.
+ * Creates a file in a writable folder, or returns why not. Only the complete file gets the name.
  * @throws the system's error; `EEXIST` if the name is taken.
  */
 export function createFile(
@@ -106,14 +106,14 @@ interface Stored {
 /**
  * Writes `bytes` into a file of a writable folder.
  *
- * Makes a draft with the new content beside the file, and then overwrites the file. So the file keeps its
- * owner, access control list and attributes, which Node cannot copy. A reader may briefly see a part of the
- * new content. If the process is killed then, the draft stays, with the whole content. If the folder
- * takes no draft, overwrites the file without a draft, and the note says so.
+ * Makes a draft with the new content beside the file, and then overwrites the file. So the file
+ * keeps its owner, access control list and attributes, which Node cannot copy. A reader may briefly
+ * see a part of the new content. If the process is killed then, the draft stays, with the whole
+ * content. If the server may make no draft there, overwrites the file, and the note says so.
  *
- * Replaces a file with hard links by the draft, because its other names may lie outside. The group then
- * gets only everybody's rights, because the group bits may have been the mask of an access control list.
- * `isCurrent` runs right before the write. If it returns `false`, nothing changes.
+ * Replaces a file with several names (hard links) by the draft, because a name may lie outside. The
+ * group then gets only everybody's rights: its bits may be the mask of an access control list.
+ * Calls `isCurrent` with the open file right before the write. On `false`, writes nothing.
  * @throws the system's error. Nothing has changed then.
  */
 export function replaceFile(
@@ -130,7 +130,7 @@ export function replaceFile(
   const store = (draft?: Draft) => {
     const isSame = isCurrent(fd) && draft?.isHeld() !== false;
     const opened = fstatSync(fd, { bigint: true });
-    // Looks at the name last. Then the only name that `nlink` counts is this name.
+    // Looks at the name last: if the file then has one name, this is the name.
     const now = lookAt(folder.at(name));
     if (!isSame || !now?.isFile() || !isSameFile(opened, now)) {
       return writtenMeanwhile;

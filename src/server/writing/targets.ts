@@ -24,7 +24,7 @@ import {
   type WritableFolder,
 } from './writableFolder.ts';
 
-/** The real place of a write, with all links followed. Refuses a protected name on the way to it. */
+/** Returns the real path to write at. Refuses a protected name in the path as written or real. */
 export function findTarget(change: FileChange): Outcome<Located> {
   const written = readInput(change);
   if (!written.ok) {
@@ -39,7 +39,7 @@ export function findTarget(change: FileChange): Outcome<Located> {
   return name === undefined ? found : refuseReadOnly(change.input, name);
 }
 
-/** The real place of a file to write. Also refuses a root, and a path that ends like a folder's path. */
+/** {@link findTarget} for a file. Also refuses a root, and a path that ends in a slash or a dot. */
 export function findFile(change: FileChange): Outcome<Located> {
   const found = findTarget(change);
   if (!found.ok) {
@@ -60,8 +60,9 @@ function namesFolder({ scope, input }: FileChange): boolean {
 }
 
 /**
- * The place of an entry to move or delete, or of a move's target. A link is not followed. Refuses a root,
- * a folder that contains a root, and a protected name in the path as written. The entry's folder exists.
+ * Returns the folder and the name of an entry to move or delete, or of a move's target (`isNew`).
+ * If the entry is a link, does not follow the link. Refuses a root, a folder that contains a root,
+ * a protected name in the path as written, and an entry in a missing folder.
  */
 export function findEntry(
   change: FileChange,
@@ -72,7 +73,7 @@ export function findEntry(
   if (!written.ok) {
     return written;
   }
-  // Checked before the folder is located, because the folder of a root lies outside.
+  // Checked before the folder is located, because the folder above a root lies outside.
   const shared = refuseRoot(change, written.value);
   if (shared) {
     return shared;
@@ -139,7 +140,7 @@ export function findExisting(change: FileChange): Outcome<ExistingEntry> {
   });
 }
 
-/** The refusal if another entry took the place before its folder was opened. `undefined`: none did. */
+/** The refusal if the name now means another entry. `undefined`: the entry is the same. */
 export function refuseOther(
   change: FileChange,
   opened: WritableFolder,

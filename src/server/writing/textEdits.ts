@@ -21,10 +21,10 @@ interface Impossible {
 
 /**
  * Applies all edits in order, each to the result of the edit before, or none. Refuses if the time
- * slices run out first.
+ * limit of `slice` is over first.
  *
- * If every line of the text ends in CR LF, line ends in the edits become CR LF, too. Otherwise, edits
- * of several lines would match nothing, and the text would have both kinds of line ends.
+ * If every line of the text ends in CR LF, line ends in the edits become CR LF, too. Otherwise,
+ * edits of several lines would match nothing, and the text would have both kinds of line ends.
  * @throws the reason of the slice's signal when it is aborted.
  */
 export async function applyEdits(
@@ -79,7 +79,7 @@ async function placesFor(
   return replaceAll || places.length === 1 ? { ok: true, places } : refuseAmbiguous(text, places);
 }
 
-/** The places of `part` in `text`, at most `limit`. Fewer places if the time slices run out. */
+/** The indexes of `part` in `text`, at most `limit`. Fewer if the time limit of `slice` is over. */
 async function findAll(
   text: string,
   part: string,
@@ -124,7 +124,7 @@ function refuseAmbiguous(text: string, places: readonly number[]): Impossible {
   };
 }
 
-/** The lines of the places, each once. */
+/** The numbers of the lines where the places are, each once. */
 function linesAt(text: string, places: readonly number[]): ReadonlySet<number> {
   const lines = new Set<number>();
   let line = 1;
@@ -154,7 +154,7 @@ function replaceAt(
   return parts.join('');
 }
 
-/** If all lines of the text end in CR LF, gives other texts CR LF, too. Otherwise, leaves them unchanged. */
+/** Returns a function that gives a text CR LF line ends, if all lines of `text` have these ends. */
 export function endsIn(text: string): (other: string) => string {
   const hasCrLf = text.includes('\r\n') && !/(?<!\r)\n/.test(text);
   return other => (hasCrLf ? other.replace(/(?<!\r)\n/g, '\r\n') : other);
@@ -183,8 +183,8 @@ const missing =
   'and line ends too.';
 
 const otherBlanks =
-  'The old text does not occur in the file. The file has a text with other blanks or line ends: copy ' +
-  'that text from read-file.';
+  'The file has the old text only with other blanks or line ends. Read the file with read-file, and ' +
+  'copy the text exactly.';
 
 const impossible = {
   empty: 'The old text is empty: to write a whole file, use write-file.',

@@ -8,8 +8,8 @@ export interface UnifiedDiff {
 }
 
 /**
- * Compares two texts line by line, and writes the difference in at most `limit` characters. The diff
- * is cut before its first line if the texts are too long or differ too much to compare quickly.
+ * Compares two texts line by line, and writes the difference in at most `limit` characters. If the
+ * texts are too long or differ too much to compare quickly, the diff has only its two file names.
  */
 export function unifiedDiff(
   oldText: string,

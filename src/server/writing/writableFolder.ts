@@ -17,14 +17,14 @@ import {
   refuseWhileChanging,
 } from './reasons.ts';
 
-/** The facts for judging a change: the roots in force, and the path that the client named. */
+/** A change: the roots in force, the path that the client named, and the way to open folders. */
 export interface FileChange {
   readonly scope: PathScope<RootFolder>;
   readonly input: string;
   readonly pin: Pin;
 }
 
-/** The facts of a change at the path `input`. Opens and checks nothing. */
+/** Returns a change at the path `input`. Opens and checks nothing. */
 export function changeOf(
   scope: PathScope<RootFolder>,
   input: string,
@@ -49,19 +49,19 @@ export interface WritableFolder extends Pick<PinnedFolder, 'at'> {
   readonly path: string;
   readonly root: RootFolder;
   /**
-   * Makes the entry that was named when the folder was opened. Meanwhile, another server may have made the
-   * other parts of a repository. If the folder is now a repository, undoes the entry and returns the reason.
+   * Calls `make` with the path of the checked entry. If the folder then looks like a `.git`
+   * folder, because another server made its other parts, calls `undo` and returns the reason.
    */
   add(make: (path: string) => void, undo: (path: string) => void): string | undefined;
 }
 
 /**
- * Runs `work`, which must be synchronous, with an open folder. The folder must lie in a root and
- * outside of Git's folders under any name. The entry must not be protected. `folder` is the path
- * from `locate`; without a name, only the folder is judged.
+ * Opens a folder, and runs `work`, which must be synchronous, with the open folder. `folder` is a
+ * real path from `locate`. Refuses a folder outside the roots, and a `.git` folder under any name,
+ * with all folders in it. Refuses a protected entry; without a name, checks only the folder.
  *
- * Changes nothing outside, wherever the path leads meanwhile. A system error in `work` becomes a
- * refusal.
+ * If a link takes the folder's place meanwhile, `work` still changes nothing outside the roots. A
+ * system error in `work` becomes a refusal.
  */
 export function inWritableFolder<T>(
   change: FileChange,
@@ -76,7 +76,7 @@ export function inWritableFolder<T>(
   return attempt(() => change.pin.inFolder(folder, run)) ?? refuseWhileChanging(change.input);
 }
 
-/** Runs `work` with two entries and their open folders, which may be the same folder. */
+/** Like {@link inWritableFolder}, for an entry and its new place. The folders may be the same. */
 export function inTwoWritableFolders<T>(
   [from, source]: readonly [FileChange, FolderEntry],
   [to, target]: readonly [FileChange, FolderEntry],
@@ -130,7 +130,7 @@ function openWritable(
   const isThere = (entry: string) => lookAt(at(entry)) !== undefined;
   const add: WritableFolder['add'] = (make, undo) => {
     make(at(name));
-    // If two servers each make a part of a repository, the later server sees both parts.
+    // If two servers each make a part of a `.git` folder, the later server sees both parts.
     if (!completesGit(plain, entry => entry.toLowerCase() !== plain && isThere(entry))) {
       return undefined;
     }
@@ -143,8 +143,8 @@ function openWritable(
 }
 
 /**
- * A place outside of `.git` where Git runs or reads files, if `path` is at or below that place. The result
- * is a path below the root. For a move, a place below `path` counts, too, because a folder takes it along.
+ * Returns the path from the root to a file or folder outside of `.git` that Git runs or reads, if a
+ * change at `path` touches it. A move (`isMoved`) also touches everything below `path`.
  */
 function gitPlaceAt(
   path: string,
@@ -174,9 +174,9 @@ function tryWork<T>({ input }: FileChange, work: () => Outcome<T>): Outcome<T> {
 }
 
 /**
- * The innermost folder that looks like Git's `.git` folder under any name: a bare repository, or the
- * target of a `.git` file or link. `names` are the names from below the root to the writable folder,
- * outermost first. The root itself is allowed: a user who shares a repository's folder means it.
+ * The name of the innermost folder that looks like a `.git` folder: a bare repository, or the
+ * target of a `.git` file or link. `names` lead from the root to the open folder, without the root.
+ * The root may look like a `.git` folder, because a user who shares such a folder means it.
  */
 function gitFolderOf(
   { at }: Pick<WritableFolder, 'at'>,
@@ -193,7 +193,7 @@ function gitFolderOf(
   return undefined;
 }
 
-/** Whether an entry of that plain name is the last part that makes the folder look like a `.git` folder. */
+/** Whether the folder looks like a `.git` folder only with an entry of this {@link plainName}. */
 function completesGit(plain: string, isThere: (name: string) => boolean): boolean {
   return (
     ['head', 'objects', 'refs', 'commondir'].includes(plain) &&
@@ -203,8 +203,8 @@ function completesGit(plain: string, isThere: (name: string) => boolean): boolea
 }
 
 /**
- * Whether Git would take the folder for a `.git` folder (`is_git_directory`). Some other folders count, too. Git
- * accepts any entry that it may enter or run as `objects` or `refs`, also in the folder that `commondir` names.
+ * Whether Git could take the folder for a `.git` folder, by names alone. Git accepts anything that
+ * it may enter or run as `objects` or `refs`, even where `commondir` leads (`is_git_directory`).
  */
 function looksLikeGit(isThere: (name: string) => boolean): boolean {
   return isThere('HEAD') && (isThere('commondir') || (isThere('objects') && isThere('refs')));

@@ -25,7 +25,9 @@ import { node, Recorder, setServers } from '../support/recorder.ts';
 import { serverNamed } from '../support/shownRows.ts';
 
 const stoppedLine = ['stopped', 'Start'];
-const alsoStopped = (name: string) => [`Bypasses MCP Roots, which has the copy "${name}": stopped`];
+const alsoStopped = (name: string) => [
+  `Bypasses MCP Roots, which has a copy called "${name}": stopped`,
+];
 const unasked = 'Bypasses MCP Roots';
 const schema = join(import.meta.dirname, '..', '..', '..', 'dist', 'hubConfig.schema.json');
 const schemaUri = vscode.Uri.file(schema).toString();

@@ -96,7 +96,10 @@ test('a review without a folder to pick says why no answer would help', async ()
     [accessOf(), /^No folder on disk is open/],
     [accessOf(exclusion(web, 'restricted')), /^In Restricted Mode no server starts/],
     [accessOf(exclusion(web, 'not-file')), /^No folder on disk is open/],
-    [accessOf(exclusion(web, 'missing'), exclusion(docs, 'forbidden')), /^No answer can change/],
+    [
+      accessOf(exclusion(web, 'missing'), exclusion(docs, 'forbidden')),
+      /^You can't allow or revoke/,
+    ],
   ] as const;
   for (const [access, message] of why) {
     await rejects(consent.review(shownServer({ access })), { message });

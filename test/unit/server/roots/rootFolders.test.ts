@@ -364,7 +364,7 @@ test('skips roots outside this machine or without a folder, each with its reason
 }, t => {
   const folder = tempFolder(t, { file: '' });
   const at = (name: string) => pathToFileURL(join(folder, name)).href;
-  const noUri = said('The root is not a file: URI.');
+  const noUri = said('The URI of the root does not begin with file:.');
   const expected: readonly (readonly [uri: unknown, why: string, shown?: string])[] = [
     [at('none'), 'missing'],
     [at('file'), 'file'],
