@@ -13,7 +13,7 @@ import { until } from '../support/processes.ts';
 import { rawServer } from '../support/recordingServer.ts';
 
 const refused = 'clientAllowed.refusalOf.2(codex, files)';
-const waits = 'error: clientConsent.waiting(The Editor, files)';
+const waits = 'error: clientSession.unanswered(The Editor, files)';
 const withdrawn = 'error: clientAllowed.refusalOf(files)';
 
 /** A client that has listed the tools, like agents: a refused one gets them without a process. */

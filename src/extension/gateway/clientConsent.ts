@@ -3,7 +3,6 @@ import { DisposableStore } from '../../base/disposable.ts';
 import type { Activity, Decided } from '../../domain/activity.ts';
 import type { ClientFacts } from '../../domain/gate/asked.ts';
 import type { Asking } from '../../domain/gate/gate.ts';
-import type { Sentence } from '../../domain/sentence.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
 import { isAnswer, type RecordScope, type ServerRecords } from '../records/serverRecords.ts';
 import type { Server } from '../servers/server.ts';
@@ -39,7 +38,6 @@ export interface ConsentHost {
    * whether the user answered. `false`: the user closed the question, or no call waits any more.
    */
   readonly ask: (held: () => readonly AskingClient[]) => Promise<boolean>;
-  readonly text: (sentence: Sentence) => string;
 }
 
 /** How many milliseconds a call waits for the user's answer. Clients wait 60 s or more. */

@@ -22,7 +22,8 @@ import type { KnownServer } from './knownServer.ts';
 import { toolsIn } from './snapshots.ts';
 
 /** The parts of a window that decide for a session. */
-export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'editor' | 'text'> {
+export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'editor'> {
+  readonly text: (sentence: Sentence) => string;
   readonly bundle: ClientBundle;
   readonly looks: FolderLooks;
   readonly context: ServerContext;
@@ -79,7 +80,6 @@ export class ClientSession implements AskingSession {
   constructor(socket: Omit<ClientSocket, 'first'>, first: RelayedClient, host: ClientSessionHost) {
     this.socket = socket;
     this.host = host;
-    this.noteTools(host.listed);
     const { server, bundle, context, known } = host;
     this.link = new bundle.RelayLink(context.owner(bundle), first, {
       label: host.name,
@@ -96,6 +96,7 @@ export class ClientSession implements AskingSession {
     if (!known) {
       server.followClient(this.managed);
     }
+    this.noteTools(host.listed);
     this.link.onDidBegin(() => this.join());
     this.link.onDidSay(said => this.note(said));
     this.managed.onDidExpose(context.onExposure);

@@ -19,7 +19,7 @@ import { KnownServer, type KnownServerHost } from './knownServer.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** The parts of a window that decide which clients may use its servers. */
-export interface ClientsHost extends Omit<ConsentHost, 'records'> {
+export interface ClientsHost extends Omit<ConsentHost, 'records'>, Pick<ClientSessionHost, 'text'> {
   readonly servers: Pick<Servers, 'all' | 'onDidChange'>;
   readonly context: ServerContext;
 }
