@@ -29,11 +29,11 @@ test('says for each missing condition what to do', () => {
     restricted: [without({ access: accessOf('restricted') }), 'startStep.restricted()'],
     'not on disk': [
       without({ access: accessOf('not-file') }),
-      'startStep.reasons.no-folder(files)',
+      'startStep.reasons(files)',
     ],
     'no folder': [
       without({ access: { ...accessOf(), folders: [], roots: [] } }),
-      'startStep.reasons.no-folder(files)',
+      'startStep.reasons(files)',
     ],
     undecided: [without({ access: accessOf('undecided') }), waits],
     'not agreed to': [without({ isLaunchAllowed: false }), waits],
