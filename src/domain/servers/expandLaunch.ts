@@ -119,7 +119,7 @@ function problemWith(
   return problem && { problem };
 }
 
-const folder = 'No folder of this window matches {0}, or several do. Open exactly one.';
+const folder = 'This window has no folder that {0} matches, or has several. Open exactly one.';
 const folders = 'The server needs a folder for {0}. Allow a folder, then start the server.';
 
 /** The messages for variables without a value. `literal` always has a value. */
