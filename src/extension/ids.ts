@@ -80,7 +80,7 @@ export const ContextKey = {
   canStart: 'mcpRoots.canStart',
   /** Whether the user has unticked a folder in this window. This completes a walkthrough step. */
   hasTakenBack: 'mcpRoots.hasTakenBack',
-  /** Always true. An answer to setting it shows that the window's page is there. */
+  /** Always true. If setting it succeeds, the window's page is there. */
   hasPage: 'mcpRoots.hasPage',
 } as const;
 

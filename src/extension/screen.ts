@@ -18,7 +18,7 @@ export interface Question<R> {
   readonly buttons: readonly Button<R>[];
   /** The title of a button that closes the question, like the message's `×`. */
   readonly wayOut?: Shown;
-  /** Left out: information. An error with buttons stays until closed, beside later messages. */
+  /** Left out: information; in a dialog: warning. Errors with buttons stay beside later ones. */
   readonly kind?: keyof typeof shows;
   /** False: the question is settled, so the answer is refused with a message. */
   readonly isOpen?: () => boolean;

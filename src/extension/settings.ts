@@ -111,7 +111,7 @@ export const settings = {
     return rulesIn(vscode.workspace.getConfiguration('chat.mcp'));
   },
 
-  /** The mistakes in the settings. A wrong switch is off, and a wrong server is left out. */
+  /** The mistakes in the settings. A mistaken switch is off, and a mistaken server is left out. */
   get problems(): readonly SettingsProblem[] {
     return [
       ...problemsIn('user', writtenIn('globalValue')),

@@ -27,7 +27,7 @@ type Text =
   | 'tooltip'
   | 'validationMessage';
 
-/** The type with such texts as {@link Shown}, and without Markdown, which we never show. */
+/** The type with each {@link Text} as {@link Shown}, and without Markdown, which we never show. */
 type Fit<T> = { [K in keyof T]: K extends Text ? FitText<T[K]> : T[K] };
 type FitText<V> = V extends string ? Shown : V extends vscode.MarkdownString ? never : FitParts<V>;
 type FitParts<V> = V extends object ? Fit<V> : V;

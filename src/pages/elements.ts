@@ -33,7 +33,7 @@ export function button(
   const made = element('vscode-button', {}, label);
   made.secondary = !isPrimary;
   made.addEventListener('click', onClick);
-  // The button acts when a key goes down. Without this, the key would type into the next focus.
+  // The button acts when a key goes down. Without this, the key would type into the next field.
   made.addEventListener('keydown', event => {
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
@@ -115,7 +115,7 @@ export function textView(text: string, { t }: PageWords): HTMLElement {
   }
 }
 
-/** The nearest index at which no character of two units is split. */
+/** Returns `at`, or the next index if `at` is within a character of two UTF-16 units. */
 function cutAt(text: string, at: number): number {
   const isWithin = at < text.length && /[\udc00-\udfff]/.test(text.charAt(at));
   return Math.min(text.length, isWithin ? at + 1 : at);

@@ -51,7 +51,7 @@ export class Host<From, State> implements PageWords {
   };
 }
 
-/** Builds the page at the greeting, the first message. The result of `begin` gets the others. */
+/** Calls `begin` at the greeting, the first message. The function it returns gets the others. */
 export function connect<To, From, State>(
   begin: (host: Host<From, State>) => (message: To) => void,
 ): void {

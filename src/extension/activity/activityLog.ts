@@ -25,7 +25,7 @@ export class ActivityLog implements IDisposable {
     this.logger = logger;
   }
 
-  /** The entries, the oldest first. Beyond 5000, a server with many entries loses its oldest. */
+  /** At most 5000 entries, the oldest first. Servers with many entries lose their oldest ones. */
   get all(): readonly Activity[] {
     return this.entries;
   }

@@ -24,7 +24,7 @@ export class StateRecorder implements IDisposable {
   private readonly servers: RecordedServers;
   private readonly log: Pick<ActivityLog, 'add'>;
   private readonly listening: IDisposable;
-  /** The recorded states of servers that are not stopped, and why each has failed since it ran. */
+  /** The recorded state of each server that is not stopped, and its last failure since it ran. */
   private readonly known = new Map<Recorded, Pick<ConnectionState, 'kind'> & { reason: string }>();
 
   constructor(servers: RecordedServers, log: Pick<ActivityLog, 'add'>) {
@@ -56,7 +56,7 @@ export class StateRecorder implements IDisposable {
     if (access.rule) {
       return access.rule === 'no-page' ? 'no-page' : 'rule';
     }
-    // Without a person, only changed folders make a running server start again.
+    // Only a person or changed folders make a running server start again.
     if (state.kind === 'starting' && startMode === 'by-itself') {
       return 'folders-changed';
     }

@@ -99,8 +99,8 @@ function ofDraft(drafted: Drafted, text: string, { isTaken }: EntryTerms): Enter
 }
 
 /**
- * Says that a server's program is missing, judged as the start does. `undefined` when the program
- * exists, or when only the start can tell.
+ * Says that a server's program is missing, after the same check as in a start. `undefined` when the
+ * program exists, or when only the start can tell.
  */
 async function missingProgram(entered: EnteredServer): Promise<Shown | undefined> {
   if (entered.kind === 'several') {

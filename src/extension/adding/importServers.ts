@@ -65,7 +65,7 @@ function assertAny({ candidates, notes }: ImportPlan): void {
   throw new HumanError('No servers were found. {0}', notes.map(noteText).join(' '));
 }
 
-/** Shows notes that concern no single server in a message, because the list has only servers. */
+/** Shows a message with the notes that the list lacks, because they concern no single server. */
 function sayNotes({ candidates, notes }: ImportPlan, noSandbox: Sentence | undefined): void {
   const isUnkept = noSandbox && candidates.some(one => isTakeable(one) && canBeSandboxed(one));
   const said = [...notes.map(noteText), ...(isUnkept ? [noSandboxText(noSandbox)] : [])];

@@ -109,7 +109,7 @@ function nameLine({ name }: ServerDraft): PickOption<Wish> {
   return { label: t('Name'), description: shownLine(name), value: 'name' };
 }
 
-/** The line "Command Line". If no input field can hold the text, the user opens the settings. */
+/** The command line or URL. If no field can hold it, an existing server's settings open instead. */
 function launchLine(draft: ServerDraft, { isWindows, before }: ReviewTerms): PickOption<Wish> {
   const description = shown(shownLaunch(draft.entry, isWindows));
   if (isCalled(draft)) {

@@ -78,7 +78,7 @@ function clientItems(): ClientItem[] {
 }
 
 /**
- * Asks for the servers of this window and the hub; `undefined` when the user leaves.
+ * Asks whether to connect servers of this window, the hub, or both. `undefined`: the user left.
  *
  * @throws HumanError when nothing is ticked.
  */

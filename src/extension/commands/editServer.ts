@@ -38,8 +38,8 @@ export function writtenDefinition({ definition }: Pick<Server, 'definition'>) {
  * prefers this, opens the definition in the settings instead.
  *
  * @returns the server's name, if its next start will differ.
- * @throws {HumanError} when the settings do not hold the server or hold a changed server by now.
- * Also throws when the settings can't be written.
+ * @throws {HumanError} when the settings do not hold the server, when it was changed there in the
+ * meantime, or when the settings can't be written.
  */
 export async function editServer(
   server: Server,

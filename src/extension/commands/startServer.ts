@@ -105,7 +105,7 @@ async function withFoldersFound(
   { servers, folders }: Pick<StartParts, 'servers' | 'folders'>,
 ): Promise<Server> {
   await Promise.all([folders.refresh(), servers.refresh()]);
-  // If the server's environment file changed, another server object has replaced it by now.
+  // If the server's environment file changed, a new server object has replaced `wanted` by now.
   const server = servers.withId(wanted.definition.id) ?? wanted;
   const { definition, access } = server;
   const isBlank = !mayHaveRoots(access);

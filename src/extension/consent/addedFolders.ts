@@ -6,7 +6,7 @@ import type { Servers } from '../servers/servers.ts';
 import type { Consent } from './consent.ts';
 import { type Waiting, waitingFolders } from './openQuestions.ts';
 
-/** In ms. The question waits until no folder was added for `quiet`, but not over `longest`. */
+/** In ms. The question waits until `quiet` passes without a new folder, `longest` at most. */
 const burst = { quiet: 300, longest: 2000 };
 
 /**

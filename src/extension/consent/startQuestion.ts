@@ -158,7 +158,7 @@ export function startDetail(
     [...nature(definition), ...routes(definition), ...(sandbox ? reachTexts(sandbox, needs) : [])],
     former ? changeTexts(former, fields) : [],
     [told],
-    // Left out for the bundled server: its arguments are ours, and its directory decides no path.
+    // Left out for the bundled server: its arguments are ours, and no path depends on its `cwd`.
     definition.id === bundledServerId ? [] : restTexts(launch),
   ]);
 }
@@ -404,7 +404,7 @@ function toldText({ access: { folders }, definition: { offers = [] } }: Server):
   ].join('\n');
 }
 
-/** The reasons why a folder is left out if it matches no offer of the definition. */
+/** The reasons to leave out a folder that matches no offer of the server's definition. */
 const noOffer: ReadonlySet<ExclusionReason> = new Set(['not-offered', 'missing'] as const);
 
 /** The name and path of a folder. The lines below are notes to read before saying yes. */

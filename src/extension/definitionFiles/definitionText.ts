@@ -64,8 +64,8 @@ export function readDefinitions(
 }
 
 /**
- * The range of the part of a text at a path, with its key if it has one. If the part is missing,
- * takes the part around it. Then, and for several lines, the range is only the key or first line.
+ * The range of the part at a path, with its key if it has one. If the part has several lines, only
+ * its key or first line. If the part is missing, the key or first line of the part around it.
  */
 export function rangeOf(
   { document, root }: Pick<DefinitionText, 'document' | 'root'>,
@@ -127,7 +127,7 @@ function mistakesIn(value: unknown, kind: DefinitionKind): readonly Mistake[] {
   }
 }
 
-/** The settings in the value of a file that may hold other things, too. */
+/** The settings in the value of a file. The file may hold other things, too. */
 function settingsAt(value: unknown, under: KeyPath): JsonObject {
   const [key] = under;
   const inside = key !== undefined && isJsonObject(value) ? value[key] : value;

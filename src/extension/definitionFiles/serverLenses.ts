@@ -23,7 +23,7 @@ import * as vscode from '../vscode.ts';
 import { type DefinedServer, type DefinitionText, rangeOfNodes } from './definitionText.ts';
 import type { ReadDocument } from './marks.ts';
 
-/** The parts of a window whose servers the lines describe. */
+/** The parts of a window that the lines above servers need. */
 export interface LensWindow {
   readonly servers: Pick<Servers, 'all' | 'leftOut' | 'withId'>;
   readonly questions: Pick<OpenQuestions, 'of'>;

@@ -87,7 +87,7 @@ export class CandidateFolders implements IDisposable {
     this.watch();
   }
 
-  /** The candidates for all servers: workspace folders in order, then extra folders. */
+  /** The candidates for all servers: workspace folders in order, then `mcpRoots.extraFolders`. */
   get value(): readonly Folder[] {
     return this.shared;
   }
@@ -138,8 +138,8 @@ export class CandidateFolders implements IDisposable {
   }
 
   /**
-   * Looks at the disk again, for a few seconds at most. Resolves when the folders match the disk
-   * and a change was announced. Never rejects. Concurrent calls share their looks.
+   * Looks at the disk again, for a few seconds at most. When it resolves, the folders match the
+   * disk, and any change was announced. Never rejects. Concurrent calls share their looks.
    */
   async refresh(): Promise<void> {
     await Promise.all([this.disk.refresh(), this.forbidden.refresh()]);

@@ -65,7 +65,7 @@ export class DiskWatch implements IDisposable {
     return this.watched.get(path)?.found === unanswered;
   }
 
-  /** Watches only these paths. New paths are looked at now, other paths only if `isPolling`. */
+  /** Watches only these paths. Looks at new paths now, and regularly at all if `isPolling`. */
   watch(paths: readonly string[], isPolling: boolean): void {
     const before = this.watched;
     this.watched = new Map(paths.map(path => [path, before.get(path) ?? this.unknown(path)]));

@@ -87,7 +87,7 @@ export class ClientConsent {
     return { name, isAllowed: this.verdictOn(name, server), isWithdrawn };
   }
 
-  /** For the gate: an unknown client, and each client that the user has answered about. */
+  /** What the gate judges for a server: an unknown client, and each client with an answer. */
   askings(server: Server): Asking[] {
     const answers = this.host.records.answers('client', server);
     const names = ['', ...answers.map(({ about }) => about)];

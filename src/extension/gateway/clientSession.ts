@@ -63,7 +63,7 @@ export class ClientSession implements AskingSession {
   private uses = 0;
   /** The tools in the server's list for this client, by name. */
   private readonly tools = new Map<unknown, JsonObject>();
-  /** The names of the tools that the client may see, one a line, at the last `showsOthers`. */
+  /** The names of the tools that the client could see at the last `showsOthers`, one per line. */
   private shownTools = '';
   private hasMet = false;
   private _isWaiting = false;

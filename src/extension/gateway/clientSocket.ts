@@ -83,7 +83,7 @@ export class ClientSocket {
   /**
    * Tells the connector that the session is over, and ends the connection.
    *
-   * @param passedOn the ids of requests that the server has and has not answered.
+   * @param passedOn the ids of requests that were passed on to the server and have no answer yet.
    * @param message why a new connection would be useless, in a whole sentence.
    */
   bye(passedOn: Relay['passedOn'], message?: string): void {

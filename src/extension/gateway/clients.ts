@@ -109,8 +109,7 @@ export class Clients {
     const socket = new ClientSocket(connection);
     try {
       const message = await socket.first;
-      // If the server can't be used, no bundle is loaded. After the load, looks up the server
-      // again.
+      // If the server can't be used, loads no bundle. Looks the server up again after the load.
       await this.usable(socket.hello.server);
       const bundle = await loadClient();
       const { name, server } = await this.usable(socket.hello.server);
@@ -187,7 +186,7 @@ export class Clients {
     return known;
   }
 
-  /** Asks a process for its handshake and lists, again if it restarts. Resolves to their errors. */
+  /** Asks a process for its handshake and lists, again if it restarts. Returns errors by method. */
   private async discover(
     host: ClientSessionHost,
     ...era: Parameters<KnownServerHost['discover']>

@@ -71,7 +71,7 @@ async function gatewayOf(clients: Clients, host: GatewayHost): Promise<Gateway> 
   const place = { file: () => connector.prepare().then(() => connector.path), windowId };
   const cursor = cursorMcp(vscode);
   store.add(
-    // Cursor is based on VS Code, and would list each server twice.
+    // Never both: Cursor is based on VS Code, so it would list each server twice.
     cursor
       ? new CursorServers(cursor, published, place, logger)
       : registerDefinitions(published, place, logger),

@@ -99,7 +99,7 @@ export class KnownServer {
     return known ?? this.errors.get(keyOf(method, params));
   }
 
-  /** Asks a process. A new cursor needs none: all pages are stored, so the client invented it. */
+  /** Asks a process. Not about a new cursor: all pages are stored, so the client invented it. */
   private async ask(request: Request): Promise<void> {
     const { method, params = {} } = request;
     if (this.known(request) || params['cursor'] !== undefined) {

@@ -72,7 +72,7 @@ export class Snapshots {
     this.write(this.known);
   }
 
-  /** The stored answers on a server's present identity. `name` is the server's name for clients. */
+  /** The stored answers of a server, unless it has changed. `name` is its name for clients. */
   of(name: string, { identity }: Pick<Server, 'identity'>): Snapshot | undefined {
     const known = this.known.get(name);
     return known?.identity === identity ? known : undefined;
@@ -95,7 +95,7 @@ export class Snapshots {
     const { cursor } = asked;
     const isOfPage = Object.values(before).some(one => one['nextCursor'] === cursor);
     const isKnown = isHandshake ? namesRevision(asked) : cursor === undefined || isOfPage;
-    // Many servers accept any cursor and any revision, so only known requests are stored.
+    // Many servers accept any cursor and any revision, so only answers to known ones are stored.
     if (!isKnown) {
       return;
     }
@@ -110,7 +110,7 @@ export class Snapshots {
     }
   }
 
-  /** After each change of servers, asks the gate again, and drops answers of unusable servers. */
+  /** After each change of servers, updates what clients see. Drops answers of unusable servers. */
   follow(
     servers: Pick<Servers, 'all' | 'onDidChange'>,
     isUsable: (server: Server) => boolean,

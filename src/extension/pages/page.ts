@@ -30,7 +30,7 @@ export class Page<To, From> implements IDisposable {
   private readonly didClose = new vscode.EventEmitter<void>();
   private _isLoaded = false;
 
-  /** Fires when the page was loaded, also again. It shows nothing until the next message. */
+  /** Fires each time the page has loaded. The page shows nothing until it gets a message. */
   readonly onDidLoad = this.didLoad.event;
   readonly onDidReceive = this.didReceive.event;
   /** The tab was closed, by the user or by the extension. */

@@ -32,7 +32,7 @@ export function serverMemory(
   return { records, secrets: new ServerSecrets(secrets, records) };
 }
 
-/** Returns the same id in all windows of a workspace. Each workspace has another id. */
+/** Returns the same id in all windows of a workspace. Each workspace has its own id. */
 function workspaceIdOf({ storageUri, workspaceState }: vscode.ExtensionContext): string {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const uri = `${workspaceFile ?? workspaceFolders?.[0]?.uri}`;
@@ -100,7 +100,7 @@ export async function moveMemory(
 }
 
 /**
- * Copies a server's answers, and moves its secrets, to its changed definition, as the user agreed.
+ * Copies a server's answers, and moves its secrets, to a new definition that the user agreed to.
  *
  * @param change makes the change.
  * @throws what `change` throws. In this case, no secret has moved, and the copied answers stay.

@@ -155,7 +155,7 @@ export class ServerRecords implements IDisposable {
     await this.set({ kind, serverId: definition.id, identity, about, value: isAllowed }, scope);
   }
 
-  /** Replaces the records on a record's subject by the record. Without a value, removes them. */
+  /** Stores a record in place of those on the same subject. Without a value, only removes those. */
   async set<K extends ValueKind>(
     {
       value,

@@ -20,7 +20,7 @@ import * as vscode from '../vscode.ts';
 import { bundledServerId } from './bundledServer.ts';
 import { PageHeartbeat } from './pageHeartbeat.ts';
 
-/** Each server's access, from folders, answers and trust. If the window's page is gone: none. */
+/** Each server's access, by folders, answers and trust; none if the window's page is gone. */
 export class AccessSource implements IDisposable {
   private readonly folders: CandidateFolders;
   private readonly records: Pick<ServerRecords, 'of' | 'onDidChange'>;
@@ -70,14 +70,14 @@ export class AccessSource implements IDisposable {
       rule: this.ruleOn(definition),
       rules: this.folders.rules,
       isOffered: folder => this.folders.isOffered(definition, folder),
-      // Device numbers change at a reboot, so only answers since this process began compare them.
+      // Device numbers change at a reboot, so they count only for answers since this process began.
       decisionOn: decider(answers, server, performance.timeOrigin),
       wasRefused: latestRefusals(answers, definition.id),
       isReadOnly: definition.sandbox && readOnlyChoices(answers, server),
     });
   }
 
-  /** The rule that forbids a server. */
+  /** The rule that forbids a server, if there is one. */
   private ruleOn({ id, label: name, launch }: ServerDefinition): ServerRule | undefined {
     const isOwn = id === bundledServerId;
     return this.page.isGone

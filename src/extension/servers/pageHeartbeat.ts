@@ -42,7 +42,7 @@ export class PageHeartbeat implements IDisposable {
     return this.silence >= goneBeats;
   }
 
-  /** Resolves when the page answers or is gone. `undefined`: gone, or answered within 5 s. */
+  /** If the page is silent, resolves when it answers or is gone. Otherwise returns `undefined`. */
   answered(): Promise<void> | undefined {
     return this.state === 'silent'
       ? new Promise(resolve => {

@@ -92,7 +92,7 @@ export class Server implements IDisposable {
   wasStartedByHand = false;
   /** Whether the server was running when the window's page went away. */
   private wasInterrupted = false;
-  /** The record of the last client's process. It has the same sandbox as the window's process. */
+  /** The record of the latest client's process, which has the same sandbox as the window's. */
   private clientRecord: ProcessRecord | undefined;
 
   readonly onDidChange = this.didChange.event;
@@ -109,7 +109,7 @@ export class Server implements IDisposable {
     this.store.add(
       context.records.onDidRevoke(id => {
         const isThis = id === everyServer || id === definition.id;
-        // A server with folders stops when it loses them. A server without folders stops here.
+        // Losing its folders would stop a server anyway. This also stops a server without folders.
         if (isThis && (this.isLive || this.plan.kind === 'waiting')) {
           void this.stop();
         }

@@ -58,7 +58,7 @@ export class Servers implements IDisposable {
     return this.servers;
   }
 
-  /** The servers of the settings that mistakes leave out. An equal list is the same object. */
+  /** The servers of the settings that mistakes leave out. One object until the list changes. */
   get leftOut(): readonly LeftOutServer[] {
     return this.mistaken;
   }

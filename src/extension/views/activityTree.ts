@@ -43,7 +43,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisp
   private readonly drawSoon = this.store.add(
     new Debounce(() => this.didChange.fire(), drawingPace),
   );
-  /** VS Code also recognizes a row by its id, so each entry keeps its id. */
+  /** The ids of the entries' rows. They stay, because VS Code also recognizes rows by their ids. */
   private readonly ids = new WeakMap<Activity, string>();
   private lastId = 0;
 

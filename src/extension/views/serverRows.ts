@@ -37,7 +37,7 @@ export class ServerRows {
   private readonly tools = new ToolRows();
   /** The rows last shown below an owner, by id. The owner of the top rows is this object. */
   private readonly known = new WeakMap<object, ReadonlyMap<string, ViewRow>>();
-  /** Numbers for objects without a name, for ids of rows. */
+  /** The numbers that {@link numberOf} has returned. */
   private readonly numbers = new WeakMap<object, number>();
   private lastNumber = 0;
 
@@ -102,7 +102,7 @@ export class ServerRows {
     return server ? wordOf(server, this.questions) : 'failed';
   }
 
-  /** Two objects have equal numbers only if they are the same object. */
+  /** Returns the object's number. It stays the same, and no other object has it. */
   numberOf(object: object): number {
     const number = this.numbers.get(object) ?? ++this.lastNumber;
     this.numbers.set(object, number);

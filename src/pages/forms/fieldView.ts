@@ -65,7 +65,7 @@ export function fieldView(
   };
   whole.addEventListener('input', () => {
     isTouched = true;
-    // Checks during input: a problem that vanishes only at a click on a button moves the button.
+    // Checks while typing. If a problem vanished only at a click, the clicked button would move.
     if (whole.classList.contains('wrong')) {
       judge();
     }
@@ -113,7 +113,7 @@ function notesOf(
     .map(text => element('p', { class: 'about', dir: 'auto' }, text));
 }
 
-/** Shows on a click the schema of a value that is typed as JSON. No field shows its form. */
+/** The schema of a value that is typed as JSON, because it has no fields. A click opens it. */
 function schemaView({ schema }: FormField, form: FormContext): HTMLElement | false {
   const label = form.t('Schema');
   const { length } = Object.keys(schema);

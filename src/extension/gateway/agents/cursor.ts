@@ -62,7 +62,7 @@ export class CursorServers implements IDisposable {
 
   private replace(file: string): void {
     // Cursor ignores servers whose names begin with "filesystem"
-    // (https://github.com/cursor/cursor/issues/3606). Cursor's own files may use the name itself.
+    // (https://github.com/cursor/cursor/issues/3606). The prefix avoids names in Cursor's files.
     const wanted = new Map(this.published.all.map(one => [`roots-${one.name}`, one]));
     const isGone = ([entry, identity]: [string, string]) =>
       wanted.get(entry)?.server.identity !== identity;
