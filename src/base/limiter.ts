@@ -136,7 +136,7 @@ export class WaitingLine {
     });
   }
 
-  /** Calls the caller that has waited longest for the next owner. `false`: nobody waits. */
+  /** Calls the next owner's caller, the one that has waited longest. `false`: nobody waits. */
   callNext(): boolean {
     const [next] = this.waiting;
     if (!next) {

@@ -1,2 +1,2 @@
-/** The version in `package.json`, as a test checks. An import would bundle that whole file. */
+/** The version in `package.json`. A test compares both. An import would bundle the whole file. */
 export const version = '0.1.0';

@@ -5,7 +5,7 @@ interface Corkable {
   write(chunk: string | Uint8Array, done?: (error?: Error | null) => void): boolean;
 }
 
-/** Writes as `stream.write` does. Joins a turn's writes into one system call, which is costly. */
+/** Writes like `stream.write`. Joins a turn's writes, because each system call is costly. */
 export function writeTogether(
   stream: Corkable,
   ...written: Parameters<Corkable['write']>

@@ -28,7 +28,7 @@ export function lineOf(message: object): string {
 /** The longest line in bytes. The gateway refuses slightly shorter lines, and says why. */
 const longest = longestMessage + 1024 * 1024;
 
-/** Reads a stream line by line. Of a longer line, takes only the last bytes: no message. */
+/** Reads a stream line by line. Of a longer line, `take` gets only the end, which is no message. */
 export function lineReader(take: (line: Buffer) => void): LineReader {
   return new LineReader(longest, take, ({ tail }) => take(tail));
 }

@@ -91,7 +91,7 @@ export function lastSaid(
   return latest && { snapshot: latest, isOfWindow: false };
 }
 
-/** A client that every snapshot allows: of several with the same folder, the newest counts. */
+/** A client that every snapshot allows. So of snapshots with one folder, the newest counts. */
 const anybody = '*';
 
 function windowsBefore(folder: string): (Candidate & Pick<WindowSnapshots, 'servers'>)[] {

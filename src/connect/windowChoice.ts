@@ -100,7 +100,7 @@ function howToLet(home: string): string {
   return `. In a sandbox, the client needs to read ${windowsFolder(home)} and use the sockets there.`;
 }
 
-/** Returns the windows whose folder is or holds the path, and is the longest such folder. */
+/** Returns the windows with the longest folder that is or holds the path; empty: none has one. */
 function nearest<T extends Candidate>(
   windows: readonly T[],
   path: string,

@@ -182,7 +182,7 @@ function areTexts(value: unknown): value is string[] {
 
 /**
  * Whether only our own user can listen at a socket. The file of a dead window may name a path at
- * which another user listens since.
+ * which another user listens now.
  */
 function isOurs(socket: string): boolean {
   if (process.platform === 'win32') {
@@ -197,7 +197,7 @@ function isOurs(socket: string): boolean {
  */
 const connectTime = 500;
 
-/** Errors of a sandbox that forbids files and sockets. Missing ones give other errors. */
+/** Errors of a sandbox that forbids files and sockets. A missing file or socket gives others. */
 const forbidding: ReadonlySet<string | undefined> = new Set([
   'EACCES',
   'EPERM',

@@ -43,7 +43,7 @@ export class WindowSearch implements IDisposable {
   /** What the client has said about itself until now. */
   words: ClientWords = { client: undefined, roots: [] };
 
-  /** @param onChange gets the link to a gateway, or `undefined` when a wait may be over. */
+  /** @param onChange gets a link, or `undefined` after a failed try or {@link patienceTime}. */
   constructor(host: SearchHost, onChange: (link: GatewayLink | undefined) => void) {
     this.host = host;
     this.onChange = onChange;

@@ -36,7 +36,7 @@ export type Activity = Happening &
     | { readonly kind: 'revoked' }
   );
 
-/** Why a server was stopped: by a person, with its window, or because something changed. */
+/** Why a server was stopped: a person stopped it, its window ended, or something changed. */
 export type StopReason =
   | 'by-hand'
   | 'window'
@@ -46,7 +46,7 @@ export type StopReason =
   /** The server is started again with the new folders. */
   | 'folders-changed'
   | 'rule'
-  /** The window's page did not answer. */
+  /** The window's page, which shows the questions, did not answer. */
   | 'no-page';
 
 export interface Decided {
@@ -112,7 +112,7 @@ export function fittingActivity(
   return entries.toReversed().filter(fits).reverse();
 }
 
-/** Returns the decisions in an answer that allows these URIs: for a refused root, `withdrawn`. */
+/** Returns the decisions in an answer that allows only these URIs. Refusing a root withdraws it. */
 export function decisionsOn(
   folders: readonly Folder[],
   allowed: ReadonlySet<string>,

@@ -43,7 +43,7 @@ export function jsonProblem(code: string): string {
   return problems[code] ?? 'this part is not JSON';
 }
 
-/** The clauses by the codes of `jsonc-parser`. */
+/** What is wrong, as a clause, by the code of `jsonc-parser`. */
 const problems: Readonly<Record<string, string>> = {
   InvalidSymbol: 'a value must stand here (a text needs double quotes)',
   InvalidNumberFormat: 'the number is malformed',

@@ -19,8 +19,8 @@ export function isPlainResult(value: unknown): boolean {
 const internalError = -32603;
 
 /**
- * Repairs a message that has `null` for missing parts (or an empty list, as PHP writes) or extra
- * members. A value that is not clearly a message stays unchanged.
+ * Repairs a message that has extra members, or that has `null` or an empty list (from PHP) in place
+ * of missing parts. A value that is not clearly a message stays unchanged.
  */
 export function mendedMessage(value: unknown): unknown {
   if (!isJsonObject(value)) {

@@ -4,7 +4,7 @@ import { type Folder, uniqueFolders } from './folders/folders.ts';
 export interface Root {
   readonly uri: string;
   readonly name: string;
-  /** The device and inode. The bundled server alone gets them, and checks the folder by them. */
+  /** The folder's device and inode. Only the bundled server gets them, to check the folder. */
   readonly folder?: string;
 }
 

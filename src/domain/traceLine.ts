@@ -3,7 +3,7 @@ import { cut, jsonLine } from './printable.ts';
 /** The direction in which a message goes, as the client sees it. */
 export type Direction = 'to-server' | 'from-server';
 
-/** The log has members of `opened`, values of `named`, and only the sizes of `others`. */
+/** Of these keys, the log has: members (`opened`), values (`named`) or only sizes (`others`). */
 const opened = 'params result error inputResponses roots'.split(' ');
 const named =
   `jsonrpc id method code level action resultType protocolVersion requestId progressToken

@@ -22,7 +22,7 @@ export interface ViewerFacts extends Pick<AccessRow, 'id' | 'name' | 'about'> {
   readonly titleOf: (access: FolderAccess) => string;
   /** Whether a sandbox can make a folder read-only for the server. */
   readonly canReadOnly: boolean;
-  /** The roots that the server got and whose folders have left the window since. */
+  /** The roots that the server got before their folders left the window. */
   readonly formerRoots: readonly (Root & { readonly title: string })[];
   readonly clients: readonly ClientViewer[];
 }
@@ -65,8 +65,8 @@ export function accessTable(
 }
 
 /**
- * Returns the folder that a page's request would change. `undefined`: no answer can change the
- * folder, or the request changes nothing. An old page may ask so, or a foreign one.
+ * Returns the folder whose status a page's request would change. `undefined`: no answer can change
+ * the status, or the request changes nothing. An old or a foreign page may send such a request.
  */
 export function folderToChange(
   { access, canReadOnly }: Pick<ViewerFacts, 'access' | 'canReadOnly'>,

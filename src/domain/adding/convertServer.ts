@@ -245,7 +245,7 @@ export class SecretInputs {
     return `\${input:${input.id}}`;
   }
 
-  /** Returns an input with an id made from both names. So a second import makes an equal entry. */
+  /** Makes the id from `name` and the server's name. So a second import makes an equal entry. */
   private freeInput(name: string): InputEntry {
     const [hint, server] = [slug(name), slug(this.serverName)];
     const description = `${hint} (${server})`;

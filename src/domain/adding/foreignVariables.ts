@@ -7,8 +7,8 @@ import { replaceVariables } from '../variables.ts';
 
 /**
  * Returns `ours`, which rewrites other clients' variables as ours, and `left`: the braces that
- * stay, because they are for the program. `folder` is the text for the folder of the server's file,
- * and `isElsewhere` tells whether that is not the window's first folder.
+ * stay, because they are for the program. `folder` is the text for the folder of the server's file.
+ * `isElsewhere` tells whether the window's first folder is a different one.
  *
  * @param own the environment in the server's entry.
  */

@@ -152,8 +152,8 @@ export function isValueName({ entry }: ServerDraft, name: string): boolean {
 }
 
 /**
- * Changes a variable or header. An empty value removes it. For an empty secret, the user is asked
- * at the start. If a secret is an input already, that input gets the value.
+ * Changes a variable or header. If `value` is empty, the user is asked for a secret at the start,
+ * and anything else is removed. If a secret is an input already, that input gets the value.
  */
 export function withValue(
   draft: ServerDraft,
@@ -256,7 +256,7 @@ function nameOf(entry: unknown): string {
   return command === undefined ? nameFromUrl(url ?? '') : nameFromCommand(command, args);
 }
 
-/** Changes the entry. New secrets become inputs that `rest`, the unchanged part, does not use. */
+/** Changes the entry, except `rest`. Inputs for new secrets get ids that `rest` does not use. */
 function withTexts(
   draft: ServerDraft,
   rest: JsonObject,

@@ -27,7 +27,7 @@ export const noAnswers: AnswerSet = { revocations: {}, entries: [] };
 
 /**
  * Joins two sets. Of two records with one subject, the higher version stays; of equal versions, the
- * refusal. A revoked permission goes at any version: its window missed the revocation.
+ * refusal. A revoked permission never stays, because its window missed the revocation.
  */
 export function join(a: AnswerSet, b: AnswerSet): AnswerSet {
   const revocations = joinRevocations(a.revocations, b.revocations);
@@ -61,7 +61,7 @@ export function revoked(set: AnswerSet, serverId: string): AnswerSet {
 const most = { gone: 500, workspaces: 100 };
 
 /**
- * Returns the entries to keep, the latest last. A note about a withdrawn record goes after 500
+ * Returns the entries to keep, the latest last. Drops a note about a withdrawn record after 500
  * newer notes: by then, all windows in use know of it. Refusals stay, to end an older "always".
  */
 function latest(entries: readonly Entry[]): readonly Entry[] {
@@ -82,7 +82,7 @@ function isVoid(one: Entry, revocations: Revocations): boolean {
   return isYes(one) && one.under < timesRevoked(one.serverId, revocations);
 }
 
-/** Reads a store's set. `undefined`: it can't be read, or has an entry that is not `isOwn`. */
+/** Reads a store's set. `undefined`: it can't be read, or `isOwn` is false for an entry. */
 export function readAnswers(
   stored: unknown = noAnswers,
   isOwn: (one: Entry) => boolean,

@@ -42,7 +42,7 @@ export interface Grant {
 export interface DecisionTerms {
   /** The forbidden paths that exist within the folder. */
   readonly forbiddenWithin: readonly string[];
-  /** When the window opened, in milliseconds since 1970. Device numbers from before don't count. */
+  /** The window's start in milliseconds since 1970. Device numbers in older grants don't count. */
   readonly sessionStart: number;
 }
 
@@ -70,8 +70,8 @@ export function decide(
 }
 
 /**
- * Returns {@link decide} for many folders, without a search of all grants for each. Only answers on
- * this server count: another server with the same launch needs answers of its own.
+ * Returns a {@link decide} for many folders, which does not search all grants each time. Only
+ * answers on this server count: another server with the same launch needs answers of its own.
  */
 export function decider(
   grants: readonly Grant[],
@@ -127,7 +127,7 @@ function byFolder(
   return own;
 }
 
-/** Whether a grant is on this folder on disk. A missing folder is compared once it is back. */
+/** Whether the granted folder is still at its place on disk. True if nothing can be compared. */
 function isOnThis(
   { place, at }: Grant,
   folder: Pick<Folder, 'disk' | 'place'>,
@@ -143,7 +143,7 @@ function isSubset(some: readonly string[], all: readonly string[]): boolean {
   return some.every(item => all.includes(item));
 }
 
-/** For how many identities of a server answers on a folder are kept: for the newest. */
+/** On each folder, answers for only so many identities of a server are kept: the newest. */
 const formsKept = 8;
 
 /**

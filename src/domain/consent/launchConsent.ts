@@ -48,7 +48,7 @@ export function holdsElsewhere(launch: Launch, workspace: StartWorkspace): boole
   );
 }
 
-/** Returns a path for comparison, without letter case: at worst, the user is asked once more. */
+/** Returns a path to compare in any letter case. At worst, the user is asked once more. */
 function plain(path: string): string {
   return normalize(path)
     .toLowerCase()

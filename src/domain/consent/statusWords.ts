@@ -5,7 +5,7 @@ export type FolderWord =
   | Exclude<ExclusionReason, 'undecided'>
   /** The running server knows this root. */
   | 'exposed'
-  /** The server would get this root. */
+  /** The folder is a root, but the server is not running or does not know it. */
   | 'allowed'
   | 'waiting'
   | 'not-asked'
@@ -169,7 +169,7 @@ function wordOf(exclusion: ExclusionReason | undefined, isLive: boolean): Folder
   }
 }
 
-/** If this many folders share a status, a single row shows them all. */
+/** If this many folders or more share a status, a single row shows them all. */
 const fewestAlike = 4;
 
 /**

@@ -27,7 +27,7 @@ export interface WindowFolders {
 /** Returns the result of the last look at a path on disk; `undefined` before the first look. */
 type LookOf = (path: string) => DiskLook | undefined;
 
-/** Returns each folder once, as soon as `lookOf` knows it: a slow disk delays only its folders. */
+/** Returns each folder that `lookOf` knows, once. So a slow disk delays only its own folders. */
 export function sharedFolders(
   { workspace, extra }: WindowFolders,
   lookOf: LookOf,

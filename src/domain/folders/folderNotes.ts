@@ -9,7 +9,7 @@ export type FolderNote =
   | { readonly kind: 'refused' }
   /** The folder was allowed. Since then, another folder has taken its place. */
   | { readonly kind: 'replaced' }
-  /** The folder lies in the candidate `name`, or contains that. The outer shows the inner. */
+  /** The folder lies in the candidate `name`, or contains it. Who sees the outer sees the inner. */
   | { readonly kind: 'inside'; readonly name: string }
   | { readonly kind: 'contains'; readonly name: string }
   /** The folder is the same on disk as the candidate called `name`. */

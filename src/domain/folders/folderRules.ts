@@ -40,7 +40,7 @@ interface Forbidden {
  * The rules of the settings on forbidden and excluded folders.
  *
  * A forbidden path forbids itself and everything in it. The user's home and the root of a drive
- * forbid only themselves, since every project is in them. Folders are compared by given path, by
+ * forbid only themselves: every project is in them. Folders are compared by given path, by
  * real path and by place on disk.
  */
 export class SettingRules implements FolderRules {

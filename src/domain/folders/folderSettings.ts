@@ -37,8 +37,8 @@ export function readPaths(id: string, value: unknown, context: PathContext): Rea
 
 /**
  * Reads the paths that are never exposed. If an entry has a mistake, the default paths are
- * forbidden as well, so that a typo opens none of them. Our own files are always forbidden, because
- * they prove to a window who its clients are.
+ * forbidden as well, so that a typo opens no default path. Our own files are always forbidden,
+ * because they prove to a window who its clients are.
  */
 export function readForbidden(
   id: string,

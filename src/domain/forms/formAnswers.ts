@@ -10,7 +10,7 @@ interface ReadAnswer {
   readonly problem?: Sentence | undefined;
 }
 
-/** Reads typed text as the question's kind says. For a kind that is not typed, the text is JSON. */
+/** Reads typed text by the question's kind. For choices and for kind `json`, the text is JSON. */
 export function readText(field: FormField, text: string): ReadAnswer {
   switch (field.kind) {
     case 'text':

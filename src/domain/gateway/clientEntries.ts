@@ -15,7 +15,7 @@ const placeholder = '/path/to/project';
 
 /**
  * Returns the entry that connects a client to a window's server. Most clients start the connector
- * in their folder, which tells the window. For other clients, the entry names a folder.
+ * in their folder, which identifies the window. For other clients, the entry names a folder.
  */
 export function serverEntry(
   client: Client,
@@ -74,7 +74,7 @@ export function nameThroughUs(
   return isServer && typeof value === 'string' ? value : undefined;
 }
 
-/** Whether an entry starts the connector or hub of any editor: imported, it would start itself. */
+/** Whether an entry starts any editor's connector or hub. Imported, it would start itself again. */
 export function isLikeOurs(entry: unknown): boolean {
   const args: unknown = isJsonObject(entry) ? entry['args'] : undefined;
   const [program, option] = Array.isArray(args) ? args.map(String) : [];

@@ -394,7 +394,7 @@ const isOption = /^(?:-[\w=-]*|\d+)$/;
 /** A single character or a label is a separator or a key, except in a command line. */
 const isSign = /^(?:[/\\~]|\w+:)?$/;
 
-/** A program of the system. At the start of a command line, the call does not read its file. */
+/** A program of the system. If a command line begins with its path, the call only runs it. */
 const isProgram = /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/[\w.+-]+$/;
 
 /** A text is a command line if it begins with a word that never begins prose. */

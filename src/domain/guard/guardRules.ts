@@ -20,7 +20,7 @@ export interface RuleSet {
   /** Names whose values are never paths. */
   readonly leaveNames: readonly string[];
   /**
-   * Patterns that find more paths in texts, in contents, too. A path is the first group of a match
+   * Patterns that find more paths in texts, even in contents. A path is the first group of a match
    * or the whole match. If the patterns take too long for a call, the call is refused.
    */
   readonly pathPatterns: readonly RegExp[];
@@ -104,7 +104,7 @@ const tools: Key<ServerRules['tools'], []> = {
 
 /**
  * Returns the key `guard` of a server: the rules on its arguments and on its tools' arguments. Use
- * its result only without mistakes: the rule with the mistake may be the important one.
+ * the rules that it reads only if it notes no mistake: the rule with a mistake may matter most.
  */
 export function guardKey(): Key<ServerRules, []> {
   const properties = { ...ruleKeys, tools };

@@ -129,8 +129,8 @@ function judgeNamed(judging: Judging, base: string | undefined, text: string): J
 }
 
 /**
- * The text as `parsePath` must read it. A name with a colon, as in `Makefile:12`, gets `./`, since
- * it is not a URI. On Windows, `x` replaces `*` and `?`, which names can't have but globs do.
+ * The text as `parsePath` must read it. A name with a colon, as in `Makefile:12`, gets `./`,
+ * because it is no URI. On Windows, `x` replaces `*` and `?`, which names can't have but globs do.
  */
 function asWritten(text: string, platform: Judging['scope']['platform']): string {
   if (platform !== 'win32') {

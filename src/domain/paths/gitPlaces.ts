@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 /**
  * A question about the disk: the text of a file, the targets of the links in a folder, or the real
- * path of a path. The caller answers in its own way, always with a list.
+ * path of a path. The caller finds the answer, which is always a list.
  */
 export type GitLook = readonly [kind: 'text' | 'links' | 'real', path: string];
 
@@ -56,7 +56,7 @@ interface Repository {
   readonly common: string;
 }
 
-/** Returns the repository of a work tree or own folder at `top`, or of a future work tree there. */
+/** The repository whose work tree or own folder is `top`. `isFuture`: else one to be made there. */
 function* repositoryAt(top: string, isFuture: boolean): Looking<Repository | undefined> {
   const path = join(top, '.git');
   // In a worktree or a submodule, `.git` is a file.

@@ -1,8 +1,8 @@
 import type { PathPlatform } from './pathNames.ts';
 
 /**
- * A path as a key for comparison. Two keys are equal if the file system may take the paths for the
- * same: a key has the names of a path, each after a slash. On Windows and macOS, it ignores case.
+ * A path as a key for comparison: the names of the path, each after a slash. Two keys are equal if
+ * the file system may take the paths for the same. On Windows and macOS, keys ignore letter case.
  *
  * On a disk that respects letter case, different folders may have equal keys. So a key may forbid
  * or warn, but must never grant: an answer on one folder would hold for another.

@@ -30,8 +30,8 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
   private readonly real: RootsByPath<R>;
 
   /**
-   * @param isInPlace whether a root gives access now. Each call may look at a disk. So it is called
-   * at each use, and only for the roots concerned.
+   * @param isInPlace whether a root gives access now. It is called at each use, but only for the
+   * roots concerned, because it may look at a disk.
    */
   constructor(
     roots: readonly R[],
@@ -105,8 +105,8 @@ export class PathScope<R extends ScopeRoot = ScopeRoot> {
   }
 
   /**
-   * Every accessible root that contains `path` as written, since roots may be nested. If several
-   * roots have one path, only the first is returned.
+   * Every accessible root that contains `path` as written: roots may be nested. If several roots
+   * have one path, only the first is returned.
    */
   findAll(path: string): readonly R[] {
     const found = [this.named, this.folded].flatMap(tree =>

@@ -7,8 +7,8 @@ import { namesBelow } from './rootPaths.ts';
  * Only names below the root count, because a user may share a `.git` folder on purpose.
  *
  * Other programs run what protected files say (hooks, tasks, settings), so to write one is to run a
- * program. A name is protected even if nothing is there yet, or a file (as `.git` in a worktree).
- * No name shows the further files that Git uses: `gitPlaces` searches the disk for them.
+ * program. A name is protected whether a folder, a file (`.git` in a worktree) or nothing is there.
+ * Git also uses files whose names tell nothing. `gitPlaces` searches the disk for those.
  */
 export function protectedName(
   path: string,
@@ -66,8 +66,8 @@ export const protectedNames = [
 ] as const;
 
 /**
- * Git's hooks. A repository elsewhere may keep its hooks in any folder. `update` is missing,
- * because many scripts have that name.
+ * Git's hooks, protected in any folder: a repository elsewhere may keep its hooks there. `update`
+ * is missing, because many scripts have that name.
  */
 const hookNames = [
   ...['applypatch-msg', 'pre-applypatch', 'post-applypatch', 'pre-commit', 'pre-merge-commit'],

@@ -28,7 +28,7 @@ function namesOf(path: string, platform: PathPlatform): readonly string[] {
   return path.split(platform === 'win32' ? '\\' : '/').filter(name => name !== '');
 }
 
-/** Two names have equal keys if the root's file system takes them for the same name. */
+/** Returns the names in `path`. Names that the root's file system takes for the same are equal. */
 function keysOf(path: string, { foldsCase }: ScopeRoot, platform: PathPlatform): readonly string[] {
   const named = platform === 'darwin' ? path.normalize('NFC') : path;
   return namesOf(foldsCase ? asciiLower(named) : named, platform);

@@ -50,7 +50,7 @@ const remoteKinds = [
 
 /**
  * The text of a report: versions, states, counts, and our own sentences without their values. It is
- * in English, because the people who help read it.
+ * in English, because it is for the people who help.
  */
 export function reportText(window: ReportedWindow, servers: readonly ReportedServer[]): string {
   return [

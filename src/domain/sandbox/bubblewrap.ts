@@ -173,8 +173,8 @@ function inPlace({ outermost, inner }: Mounts): string[] {
  * Returns options for a bubblewrap that may leave its root. Before 0.12, bubblewrap follows a link
  * at a mount's path, and makes or empties a file at the link's target (CVE-2026-87766). So each
  * mount is first made beside the root, under a name that no link can know. Then the machine is
- * hidden, and the inner ones are bound into the outermost. Links lead only to the system, to empty
- * folders, and to the folder that they are in. At last, the outermost are bound into the root.
+ * hidden, and the inner mounts are bound into the outermost. Links then lead only to the system, to
+ * empty folders, and to the folder they are in. At last, the outermost are bound into the root.
  */
 function besideRoot({ outermost, inner }: Mounts, secret: string): string[] {
   const all = [...outermost, ...inner, proc];
@@ -198,7 +198,7 @@ function besideRoot({ outermost, inner }: Mounts, secret: string): string[] {
 
 /**
  * Hides the machine, which is at `/oldroot` while bubblewrap builds the root in `/newroot`. To find
- * its next mount, bubblewrap reads a descriptor's link there (6, until 0.11): links to `next`.
+ * its next mount, it reads a link in `/oldroot/proc/self/fd` (6, until 0.11). We make it `next`.
  */
 function hideMachine(next: string): string[] {
   const path = posix.join('/newroot', next);
@@ -226,8 +226,8 @@ function hide({ path, isFolder, within = [] }: Hidden): Mount {
 
 /**
  * Through some folders of `/proc`, user 0 can change the whole machine without a capability: a
- * program named in `/proc/sys/kernel/core_pattern` runs outside, with all rights. Bubblewrap skips
- * folders that it can't write itself, whatever is in them. So this mount makes each read-only.
+ * program named in `/proc/sys/kernel/core_pattern` runs outside, with all rights. Bubblewrap locks
+ * only folders that it can write itself, whatever is in them. So this mount makes each read-only.
  */
 const proc: Mount = {
   path: '/proc',
@@ -241,8 +241,8 @@ const proc: Mount = {
 
 /**
  * Returns the folders between a mount and the shown folder around it. Each becomes a mount, so that
- * nobody can move it: its contents would get an unguarded path. Each is compared, so that no link
- * is on the way.
+ * nobody can move it. If moved, its contents would get an unguarded path. Each is compared, so that
+ * no link is on the way.
  */
 export function foldersToHold({ shown, hidden }: Pick<World, 'shown' | 'hidden'>): string[] {
   const nested = nestedIn(shown);

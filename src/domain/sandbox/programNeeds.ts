@@ -31,8 +31,8 @@ export interface ProgramNeeds {
  * in an argument is not needed, unless it is the code for an interpreter.
  *
  * @param home the user's home, which is never needed as a whole.
- * @param shared the real paths of folders that are shown anyway. A server may write there, so a
- * file there decides little: it can only add interpreters, and packages where a script finds them.
+ * @param shared the real paths of folders that are shown anyway. A server may write in them. So
+ * their files decide little: they only add interpreters, and packages where a script finds them.
  */
 export async function programNeeds(
   program: Program,
@@ -198,8 +198,8 @@ class NeedsSearch {
   }
 
   /**
-   * Adds the project folder of a tool such as npm or uv, with its Python environment. Does not
-   * search the folders above: an allowed folder may lie in something larger.
+   * Adds the project folder of a tool such as npm or uv, with its Python environment. Takes no
+   * folder above for the project, because an allowed folder may lie in something larger.
    */
   private async addProject(folder: string): Promise<void> {
     const real = await this.trail.realPath(folder);
@@ -231,7 +231,7 @@ class NeedsSearch {
       await this.addModules(above);
     } else {
       await this.add(outer);
-      // pnpm puts a shell script there that starts Node by its bare name.
+      // In `node_modules`, pnpm puts a shell script that starts Node by its bare name.
       await this.addByName('node');
     }
   }
@@ -270,7 +270,7 @@ class NeedsSearch {
     }
   }
 
-  /** Whether a file in a shared folder may add this interpreter: it must not be a private file. */
+  /** Whether a file in a shared folder may add this interpreter. It must not add a private file. */
   private mayBeNamed(interpreter: string): boolean {
     const path = resolve('/', interpreter);
     return interpreter.includes('/')

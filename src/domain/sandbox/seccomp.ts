@@ -14,7 +14,7 @@ export function isSeccompArch(arch: string): arch is SeccompArch {
  * programs' sockets, the keyring, and the calls for attacks on the kernel itself. A refused call is
  * an error that the server can live with.
  *
- * @param hasUnixSockets whether it may create them. Then `scoping` protects the sockets of others.
+ * @param hasUnixSockets lets the server create unix sockets. `scoping` then protects others' own.
  */
 export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8Array {
   const { audit, column, foreignFrom } = processors[arch];

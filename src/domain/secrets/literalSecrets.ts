@@ -3,7 +3,7 @@ import { isJsonObject, type KeyPath } from '../json.ts';
 import { splitAtVariables } from '../variables.ts';
 import { isSecretName } from './secretNames.ts';
 
-/** Returns the replacement of a secret, or of a secret default of `variable`. `hint`: its name. */
+/** Returns what replaces a secret, or a secret default of `variable`. `hint` names the secret. */
 export type Hide = (hint: string, secret: string, variable?: string) => string;
 
 /**
@@ -194,5 +194,5 @@ export function isSecretIn(text: string, name?: string): boolean {
   return hideSecrets(text, name, () => hidden) !== text;
 }
 
-/** Stands for a secret, because no person writes this character. A default with it is dropped. */
+/** Stands for a secret, because nobody writes it. A variable's default that has it is dropped. */
 export const hidden = '\0';

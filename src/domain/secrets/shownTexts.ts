@@ -24,7 +24,7 @@ export function valueAsShown(name: string, value: string): string {
 
 /**
  * A URL in a form to show: without passwords, without secrets in its query, and without query parts
- * that have no name, since such a part may be a key. The URL may hold `${variables}`.
+ * that have no name, because such a part may be a key. The URL may hold `${variables}`.
  */
 export function urlAsShown(url: string): string {
   const start = url.indexOf('?') + 1;

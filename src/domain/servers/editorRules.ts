@@ -38,7 +38,7 @@ const scopes = ['globalLocal', 'globalRemote', 'global', 'workspace', 'workspace
 /**
  * Returns the rules that the editor applies, and the rules of each scope. All of them count, so
  * that no workspace permits what the user forbids. An organization can make its own list of allowed
- * servers the only one. If another scope demands this, the organization's list must allow, too.
+ * servers the only one. If another scope demands this, that list and the others must all allow.
  */
 export function rulesIn(settings: RuleSettings): readonly EditorRules[] {
   const valuesOf = (name: RuleSetting) => {
@@ -150,7 +150,7 @@ function isMatch(entry: RuleEntry, name: string, launch: Launch): boolean {
   );
 }
 
-/** Whether only the launch at a start can tell if the entry matches. */
+/** Whether a variable hides, until a start, if the entry matches the launch. */
 function isOpen(entry: RuleEntry, launch: Launch): boolean {
   const hasVariable = (text: string) => variablesIn(text).length > 0;
   return launch.type === 'http'
@@ -198,7 +198,7 @@ function plainPattern(pattern: string): string | undefined {
   return `${scheme}${host}${isUsual ? '' : `:${port}`}${path.replace(/^(?!\/)/, '/')}`;
 }
 
-/** Returns a regular expression. `*` stays within the authority; `:*` is any port or none. */
+/** Returns a regular expression. A `*` in the host matches no path; `:*`: any port or none. */
 function expressionOf(pattern: string): string {
   const end = authorityEnd(pattern);
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -134,7 +134,7 @@ const missing: Readonly<Record<Variable['kind'], string>> = {
   literal: '',
 };
 
-/** If a folder's path contains the separator, a server would read the path as two folders. */
+/** Why a server would read one folder's path as two folders: it contains the separator. */
 function ambiguity(variable: Variable, roots: readonly string[]): Sentence | undefined {
   const separator = separatorOf(variable);
   const split = roots.find(root => separator !== undefined && root.includes(separator));

@@ -159,7 +159,7 @@ function mapValues(
   );
 }
 
-/** Why a filled-in launch can't start, where the system's own error would show a value. */
+/** Why a filled-in launch can't start, if the system's own error for this would show a value. */
 export function launchProblem(launch: Launch): Sentence | undefined {
   if (launch.type === 'http') {
     const problem = urlProblem(launch.url);

@@ -115,7 +115,7 @@ export function withDeath(deaths: readonly Death[], death: Death): readonly Deat
 
 /**
  * The plan after the last of these deaths: another start after a growing delay, or none. A server
- * that is away and came up before always gets another start.
+ * that came up before always gets another start if its failure only means that it is away.
  */
 export function planAfter(
   deaths: readonly Death[],

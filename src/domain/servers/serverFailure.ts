@@ -140,7 +140,7 @@ interface FailureRow<F> {
   readonly isHopeless?: (failure: F) => boolean;
   /** The advice in the hub, which can't ask anybody. The text has no full stop. */
   readonly inHub?: string;
-  /** No process had started. What was missing, such as a root, may be there next time. */
+  /** True if no process had started. What was missing, such as a root, may be there next time. */
   readonly isEarly?: true;
   /** The server may be away for days. Retries start no process, and only a change is reported. */
   readonly isAway?: true;

@@ -291,8 +291,8 @@ function isRoute(value: unknown): value is RootsRoute {
 }
 
 /**
- * The launch and the chosen routes. If the definition demands it, the launch's arguments get the
- * roots. By default, roots are sent when the server asks, and wherever the launch names them.
+ * The launch and the chosen routes. By default, a server gets its roots when it asks, and wherever
+ * the launch names them. If `rootsAs` demands it, the roots are added to the launch's arguments.
  */
 function withRoutes(
   launch: Launch,
@@ -344,7 +344,7 @@ function namedRoutes(launch: Launch): RouteOfLaunch[] {
   );
 }
 
-/** Reads the key `sandbox`. A value with a mistake still means a sandbox, which opens nothing. */
+/** Reads the key `sandbox`. A value with a mistake means a sandbox, but one that opens nothing. */
 function readSandbox(
   value: unknown,
   mistakes: Mistakes,

@@ -3,8 +3,8 @@ import { type Sentence, sentence } from '../sentence.ts';
 /**
  * Reads the text of an environment file (dotenv): `NAME=value` by line, with comments, an `export`
  * before the name, and values in quotes, which may span lines. If a name stands twice, the last
- * value counts. Only `\n`, `\r`, `\t`, `\\` and `\"` in double quotes are replaced. Problems never
- * repeat a line.
+ * value counts. Only `\n`, `\r`, `\t`, `\\` and `\"` in double quotes are replaced. A problem never
+ * quotes the contents of a line.
  *
  * Node's `parseEnv` is not used, because its versions differ. It ends a value at any `#`, and a
  * value in double quotes at `\"`. So a server would get half a password.
