@@ -216,7 +216,7 @@ export class ClientRequests implements IDisposable {
     this.didSay.dispose();
   }
 
-  /** Calls `pass` when the request may pass, now if possible. Later, `pass` gets a copied line. */
+  /** Calls `pass` when the request may pass. If that is not now, `pass` gets a copy of the line. */
   private admit(open: PendingRequest, line: Buffer, pass: (line: Buffer) => void): void {
     const { request, cancelled } = open;
     const admission = this.host.admit(request, cancelled.signal);

@@ -51,7 +51,7 @@ export class ServerEnd implements IDisposable {
     };
   }
 
-  /** Whether ending a request's stream cancels the request without a notice: over HTTP in the modern era. */
+  /** Whether the end of its stream cancels a request without a notice: over HTTP in the modern era. */
   get hasStreams(): boolean {
     return this.handshake.era === 'modern' && this.wire.hasPerRequestStream === true;
   }
