@@ -65,7 +65,7 @@ interface PendingRequest {
   end: (response?: ResponseBody) => void;
 }
 
-/** Limit of the open requests of a flooding client, in bytes. */
+/** Limit in bytes for all open requests of a client, which may flood us. */
 const mostOpen = 8 * longestMessage;
 /** The estimated memory of an open request besides its line, in bytes. */
 const requestCost = 6 * 1024;

@@ -297,7 +297,7 @@ export class ServerConnection implements Link {
   }
 }
 
-/** The error of a request, or how the process ended if that is why the request failed. */
+/** Returns the error of a request, or if the process's end caused it, how the process ended. */
 async function whyFailed(wire: Pick<Session['wire'], 'explain'>, error: unknown): Promise<unknown> {
   if (error instanceof ProtocolError || isHumanError(error)) {
     return error;
