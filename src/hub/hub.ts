@@ -124,7 +124,7 @@ export class HubSession implements IDisposable {
   private readonly store = new DisposableStore();
   private readonly upstreams: Upstreams;
 
-  /** The requests that the hub answers. If a method has two answerers, the later gets the request first. */
+  /** The requests that the hub answers. Of two answerers, the later gets a request first. */
   readonly answers: readonly HubAnswer[];
   /** The capabilities that the hub adds to those of the bundled server. */
   readonly capabilities: ServerCapabilities;

@@ -39,7 +39,7 @@ export class UpstreamReports implements UpstreamObserver {
     }
   }
 
-  /** Reads a server's tools if it has rules for tools. Otherwise, mistakes in rules stay hidden. */
+  /** Warns of mistakes in a server's rules. For rules for tools, first reads the list of tools. */
   async takeRules(upstream: Upstream): Promise<void> {
     const { tools, checkNames, leaveNames } = upstream.server.guard;
     if (tools.size + checkNames.length + leaveNames.length > 0) {

@@ -11,9 +11,7 @@ import { type ParsedConfig, parseConfig } from './parseConfig.ts';
 
 type ReadConfig = Extract<ParsedConfig, { readonly ok: true }>;
 
-/**
- * Milliseconds between two checks of the file. A changed file is read when it was the same twice.
- */
+/** Milliseconds between two checks of the file. A change is read if none follows for this long. */
 const pace = 500;
 
 /**

@@ -95,11 +95,11 @@ export async function listTools(
 }
 
 /**
- * Finds the server and tool of a name for clients. `undefined`: no server has the name. The bundled
- * server's own names have no `__`. If only a server knows whether it has the name, starts the
- * server.
+ * Finds the server and the tool behind a tool name of the hub. Starts a server if only the server
+ * can say whether it has the tool. `undefined`: no server has it. A name of the bundled server has
+ * no `__`.
  *
- * @throws {HumanError} when a server that may have the name does not start. This is in the audit.
+ * @throws {HumanError} when a server that may have the tool does not start. The audit notes this.
  */
 export async function findTool(
   { upstreams, calls, config }: OffersSession,

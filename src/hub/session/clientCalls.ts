@@ -26,7 +26,7 @@ const longestAnswer = 30 * 60_000;
 /**
  * The session's calls that have no result yet. Their servers' questions go to the client. A legacy
  * client gets a question as a request, a modern client as the answer to the call. The modern call
- * is then suspended until the client repeats it with answers, under a name that is valid once.
+ * is then suspended, under a name that is valid once, until the client repeats it with answers.
  */
 export class ClientCalls {
   private readonly era: HubHost['era'];
@@ -49,8 +49,8 @@ export class ClientCalls {
   }
 
   /**
-   * Passes a legacy server's question on to the client. The question does not name its call. So
-   * this takes the latest call that has an open request of the client, or else the latest call.
+   * Passes a legacy server's question on to the client. The question does not name its call. So it
+   * goes to the latest call that has an open request of the client, or else to the latest call.
    */
   async answer(request: RelayedRequest, signal: AbortSignal, upstream: string): Promise<RawResult> {
     const calls = [...this.open].filter(

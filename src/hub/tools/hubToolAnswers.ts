@@ -145,7 +145,7 @@ function argumentNames(): Set<string> {
   return new Set(hubTools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {})));
 }
 
-/** The first mistake in the arguments, by the few rules of the schema. `undefined`: none. */
+/** The first mistake in the arguments by the schema, which has few rules. `undefined`: none. */
 function mistakeIn(
   { properties = {}, required = [] }: ArgumentSchema,
   given: JsonObject,

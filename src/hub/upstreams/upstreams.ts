@@ -74,8 +74,8 @@ export class Upstreams {
   }
 
   /**
-   * Runs turns of a request: calls `work` until it returns a result. Each turn has the roots of its
-   * moment. If `work` returns a preparation, runs the preparation before the next turn. If the
+   * Runs turns of a request: calls `work` until it returns a result. Each turn gets the roots that
+   * hold then. If `work` returns a preparation, runs the preparation before the next turn. If the
    * client must first be asked for roots, the result is that question.
    *
    * @throws {HumanError} when a root of the last turn is revoked.
@@ -299,7 +299,7 @@ function isPreparation(done: object): done is Preparation {
   return typeof done === 'function';
 }
 
-/** A turn of a request, with the roots of its moment: see {@link Upstreams.inTurns}. */
+/** A turn of a request, with the roots that hold then: see {@link Upstreams.inTurns}. */
 export interface RootsTurn {
   readonly view: RootsView;
   /** Aborted when one of these roots is revoked. */

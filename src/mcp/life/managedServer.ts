@@ -169,7 +169,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     return this.launched?.target;
   }
 
-  /** Whether the server was stopped because it lost its last root, and was not started since. */
+  /** Whether the server was stopped because it lost its last root, and has not started again. */
   get hasLostItsRoots(): boolean {
     return this.hasLostLastRoot;
   }
@@ -230,7 +230,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     }
   }
 
-  /** Ends all starts and events. Does not stop a running process: call `stop` for that. */
+  /** Cancels a start, and fires no more events. Ends no running process: call `stop` for that. */
   dispose(): void {
     this.attempt.abort();
     this.store.dispose();
@@ -251,7 +251,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     this.record.begin();
     this.enter({ kind: 'starting' });
     try {
-      // First, the old process ends: roots revoked meanwhile must not reach the new process.
+      // The old process ends first, because roots revoked meanwhile must not reach the new one.
       const { kind } = this.link.state;
       const isOver = kind === 'stopped' || kind === 'failed';
       await Promise.all([this.host.ready(), isOver || this.link.stop()]);
@@ -307,7 +307,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     return undefined;
   }
 
-  /** Reports the exposure of a start, once. A start may take two processes with the same roots. */
+  /** Reports a start's exposure only once, even if two processes of the start get the roots. */
   private exposeStart(): void {
     const { handedAtStart } = this;
     this.handedAtStart = undefined;
@@ -316,7 +316,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     }
   }
 
-  /** The last start with its roots. `undefined`: none, or the next start is being prepared. */
+  /** The last start. `undefined`: there was no start, or the next start is being prepared. */
   private get atStart(): RootsAtStart | undefined {
     return this.ahead ? undefined : this.launched;
   }
@@ -335,7 +335,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     this.didExpose.fire(exposure);
   }
 
-  /** Restarts the server for other roots. Changes of roots that come together cost one restart. */
+  /** Restarts the server for changed roots. Changes that come together cost only one restart. */
   private restartForRoots(): void {
     const isLost = this.atStart?.isSandboxed && startAge(this.atStart, this.roots ?? []) === 'lost';
     if (isLost) {
@@ -356,8 +356,8 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   }
 
   /**
-   * Soon kills a sandboxed process that stops because it lost a root. Until its end, the process
-   * can read the files that it has open in that root.
+   * Call it when a process must stop because it lost a root. A sandboxed process is soon killed:
+   * until its end, it can read the files that it has open in that root.
    */
   private hurry(): void {
     if (this.launched?.isSandboxed) {

@@ -54,7 +54,7 @@ export class ProcessRecord implements IDisposable {
     return [...new Map(known.map(root => [root.uri, root])).values()];
   }
 
-  /** Whether the server asked before, was notified of a change of roots, and has not asked again. */
+  /** Whether the server asked for roots, then got a notice of a change, and has not asked again. */
   get isNeglecting(): boolean {
     return this.neglects;
   }
@@ -149,7 +149,7 @@ export class ProcessRecord implements IDisposable {
 
   private noteWords({ request, message }: Exclude<Traffic, { readonly kind: 'rubbish' }>): void {
     const { method, params = {} } = request ?? { method: '' };
-    // Skips questions, because only the results of calls may be questions.
+    // Skips questions: no server may answer a handshake or a list with them.
     if (
       keptMethods.has(method) &&
       'result' in message &&

@@ -26,7 +26,7 @@ export class Supervisor implements IDisposable {
     this.deaths = deaths;
   }
 
-  /** Counts the deaths of this link. Call it before other code listens, which reads the plan after a death. */
+  /** Counts the deaths of this link. Call it before you add listeners that read the plan. */
   watch(link: Pick<Link, 'state' | 'onDidChangeState'>): void {
     this.follow(link.state);
     this.listening = link.onDidChangeState(state => this.follow(state));

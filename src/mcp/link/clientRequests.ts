@@ -65,7 +65,7 @@ interface PendingRequest {
   end: (response?: ResponseBody) => void;
 }
 
-/** Limit of the open requests of a flooding client, in bytes. */
+/** Limit in bytes for all open requests of a client, which may flood us. */
 const mostOpen = 8 * longestMessage;
 /** The estimated memory of an open request besides its line, in bytes. */
 const requestCost = 6 * 1024;
@@ -216,7 +216,7 @@ export class ClientRequests implements IDisposable {
     this.didSay.dispose();
   }
 
-  /** Calls `pass` when the request may pass, now if possible. Later, `pass` gets a copied line. */
+  /** Calls `pass` when the request may pass. If that is not now, `pass` gets a copy of the line. */
   private admit(open: PendingRequest, line: Buffer, pass: (line: Buffer) => void): void {
     const { request, cancelled } = open;
     const admission = this.host.admit(request, cancelled.signal);

@@ -66,7 +66,7 @@ export class ServerConnection implements Link {
   private callOff = new AbortController();
   /** The present session, from before its handshake until all of it has ended. */
   private session: Session | undefined;
-  /** The era that a second process found out, so that later starts need one process. */
+  /** The era that only a second process showed. Later starts begin with it and need one process. */
   private knownEra: Era | undefined;
   private level: LogLevel | undefined;
   /** The secrets of the last start, and secrets that were added since. */
@@ -108,7 +108,7 @@ export class ServerConnection implements Link {
     this.roots = roots;
     this.callOff = new AbortController();
     const { signal } = this.callOff;
-    // `launch` waits before it does anything. So the state is entered before anything happens, and
+    // `launch` begins with a wait. So the state is entered below before anything else happens, and
     // listeners of the state may join the start.
     this.outcome = this.launch(target, protocol, signal).catch(error => {
       // Some command lines can't start a process: an empty name, a NUL, too many bytes.
@@ -165,7 +165,7 @@ export class ServerConnection implements Link {
     return this.secrets.redacted(text);
   }
 
-  /** A whole list. Empty: the server has no such list. @throws {HumanError} when the server is not running. */
+  /** All pages of a list; empty if there is none. @throws {HumanError} unless the server runs. */
   async list<K extends keyof ListEntries>(kind: K): Promise<readonly ListEntries[K][]> {
     return (await this.ask(session => session.list(kind))) as readonly ListEntries[K][];
   }
@@ -214,7 +214,7 @@ export class ServerConnection implements Link {
     return this.runningSession?.client.getInstructions();
   }
 
-  /** Opens a session, or a second one in another era. Rejects if no session is possible. */
+  /** Opens a session. If it fails, may open another in another era. Rejects if none is possible. */
   private async launch(
     target: Target,
     protocol: ProtocolChoice,
@@ -252,7 +252,7 @@ export class ServerConnection implements Link {
 
   /** The era to begin with. `undefined`: the handshake has to find it. */
   private firstEra(target: Target): Era | undefined {
-    // The newest revision does not work over the older HTTP, where servers may never answer the probe.
+    // SSE is the older HTTP. The newest revision can't use it, and a probe may get no answer.
     return 'transport' in target && target.transport === 'sse' ? 'legacy' : this.knownEra;
   }
 
@@ -297,7 +297,7 @@ export class ServerConnection implements Link {
   }
 }
 
-/** The error of a request, or how the process ended if that is why the request failed. */
+/** Returns the error of a request, or if the process's end caused it, how the process ended. */
 async function whyFailed(wire: Pick<Session['wire'], 'explain'>, error: unknown): Promise<unknown> {
   if (error instanceof ProtocolError || isHumanError(error)) {
     return error;

@@ -118,7 +118,7 @@ export class DirectRequests {
     }
     const params = this.declaring({ requestId: id, reason: String(reason) });
     const notice = { jsonrpc: '2.0', method: 'notifications/cancelled', params } as const;
-    // Fails only when the server is gone, and the request with it.
+    // Fails only when the server is gone. Then the request is gone, too.
     this.wire.send(notice).catch(() => {});
   }
 

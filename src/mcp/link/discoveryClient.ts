@@ -8,14 +8,14 @@ import {
 import { jsonRpcError } from '../process/failure.ts';
 import { defaultTimes } from '../process/times.ts';
 
-/** The problem of a list that came, if the relay could not note it. */
+/** The problem with a list that arrived but that the relay could not note. */
 const tooLong = { code: -32000, message: 'The list may be too long. Try again in a minute.' };
 
 type PassOn = (message: JSONRPCMessage, line: Buffer) => void;
 
 /** The window as a client of a relay. It asks a server for its handshake and lists, and leaves. */
 export class DiscoveryClient implements Transport {
-  // With `pid` and `stderr`, the SDK takes a silent server for a server of an earlier revision.
+  // If `pid` and `stderr` exist, the SDK takes a silent server for one of an earlier revision.
   readonly pid = null;
   readonly stderr = null;
   readonly hello = { server: '', cwd: '' };

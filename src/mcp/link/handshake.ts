@@ -36,7 +36,7 @@ export class Handshake {
     negotiation: Negotiation,
     times: Pick<ConnectionTimes, 'probe' | 'handshake'>,
   ) {
-    // Silence may mean a legacy server only on stdio, and matters only if the era is to be found.
+    // Only on stdio, silence may mean a legacy server. It matters only if the era is not known yet.
     const isTelling = wire.kind === 'process' && negotiation === 'auto';
     const timeoutMs = isTelling ? times.probe : longestTimer;
     this.options = { versionNegotiation: { mode: modes[negotiation], probe: { timeoutMs } } };
@@ -102,7 +102,7 @@ export class Handshake {
     this.hasGivenUpProbe ||= 'method' in message && message.method === 'initialize';
   }
 
-  /** The failure with the number of lines that were not messages, if nothing else explains it. */
+  /** If no message explains the failure, adds the number of lines that were not messages. */
   private withRubbish(failure: Failure): Failure {
     const { rubbishLines } = this;
     return rubbishLines === 0 || 'message' in failure ? failure : { ...failure, rubbishLines };

@@ -41,7 +41,7 @@ export interface Link {
   readonly state: ConnectionState;
   readonly onDidChangeState: Event<ConnectionState>;
   readonly onDidBegin: Event<LinkEvents>;
-  /** Fires when a server may see none of its roots any more, because its client has none of them. */
+  /** Fires when the server loses its last root because the client no longer has this root. */
   readonly onDidLoseRoots?: Event<void>;
   /** The name that the client gives itself. Left out: the link is our own session. */
   readonly clientName?: string;

@@ -86,7 +86,7 @@ export async function readList(
   };
 }
 
-/** Adds a mended entry to `taken`. Or returns which entry is left out, and why. */
+/** Adds a mended entry to `taken`, or leaves it out and returns which entry this is, and why. */
 function takeEntry(
   kind: keyof typeof lists,
   entry: unknown,

@@ -73,7 +73,7 @@ function mendedSchema({ properties, required, ...rest }: JsonObject): JsonObject
   };
 }
 
-/** Mends base64: removes the start of a `data:` address, and uses the usual letters. */
+/** Mends base64: removes the start of a `data:` address, and replaces the letters of base64url. */
 function base64(value: unknown): string {
   const letters = String(value).replace(/^data:[^,]*,|\s|=+\s*$/g, '');
   const common = letters.replaceAll('-', '+').replaceAll('_', '/');

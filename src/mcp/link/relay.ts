@@ -31,8 +31,8 @@ export class Relay implements IDisposable {
   private readonly handshake = new RelayHandshake();
   private readonly requests: ClientRequests;
   /**
-   * Requests of the server that wait for the client's answer: the server's ids by our own ids. The server's next
-   * process may use the same ids again, and a client may still answer a cancelled request.
+   * Requests of the server that wait for the client's answer: maps our own ids to the server's ids.
+   * The server's next process may reuse its ids, and a client may still answer a cancelled request.
    */
   private readonly questions = new OpenRequests<RequestId>(mostRelayed);
 

@@ -44,7 +44,7 @@ export class RelayHandshake {
     return this.met;
   }
 
-  /** The client sends `initialize`. Settles when the server refuses it, or the client confirms the answer. */
+  /** Begins `initialize`. Settles when the server refuses it, or the client confirms the answer. */
   begin(): Promise<void> {
     this.state = 'asked';
     return new Promise(resolve => {
@@ -83,7 +83,8 @@ export class RelayHandshake {
   /**
    * Ends `initialize` when the server has answered it and the client has confirmed the answer.
    *
-   * @returns the client's notice. Some servers that get it sooner do not know yet what the client can do.
+   * @returns the client's notice, which can now be passed on. Some servers that get it sooner do
+   * not know yet what the client can do.
    */
   finish(): JSONRPCNotification | undefined {
     const { greeting } = this;

@@ -26,7 +26,7 @@ export interface RootsHost {
    * `undefined`: there is nothing to wait for.
    */
   readonly lookAgain: () => Promise<void> | undefined;
-  /** Finds real paths for all clients of a window. `undefined`: this client has its own. */
+  /** Finds real paths, shared by all clients of a window. `undefined`: this client has its own. */
   readonly looks?: FolderLooks;
   /** The clock. `undefined`: the real clock. */
   readonly after?: After;
@@ -51,7 +51,7 @@ export class RelayRoots implements IDisposable {
   private ofClient: RootsOfClient | undefined;
   /** The last request for the client's roots. Answers to earlier requests are outdated. */
   private askedClient: RequestId | undefined;
-  /** Settles when a legacy client's roots are known. No call passes before. */
+  /** Settles when a legacy client's roots are known. Until then, no call passes. */
   private naming: Promise<void> | undefined;
   private isDisposed = false;
 
@@ -153,7 +153,7 @@ export class RelayRoots implements IDisposable {
     this.naming = naming;
   }
 
-  /** Asks the client for its roots, if it has any. The server gets a notice if its own roots then change. */
+  /** Asks a client that declares roots for them. The server learns if its own roots then change. */
   askClient(): void {
     if (this.ofClient) {
       this.askedClient = newId();

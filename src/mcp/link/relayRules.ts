@@ -56,14 +56,14 @@ export function declaresRoots(request: JSONRPCRequest): boolean {
 const longestName = 200;
 
 /**
- * The state of a handshake: not begun, `initialize` sent, `initialize` answered, or over. Then the
- * state is the era of the server's answer. A client that later speaks another era is refused.
+ * The state of a handshake: not begun, `initialize` sent, `initialize` answered, or over. When it
+ * is over, its state is the era of the answer. A client that later speaks another era is refused.
  */
 export type HandshakeState = 'open' | 'asked' | 'answered' | Era;
 
 /**
- * Why a client can't send this request now, in a finished sentence. A session has one client name.
- * Otherwise, calls that were admitted under one name could outlive the refusal of that name.
+ * Why a client can't send this request now, in a finished sentence. The client of a session keeps
+ * its name: otherwise, calls admitted under one name could outlive the refusal of that name.
  *
  * @param client the client as it named itself before.
  */
@@ -157,8 +157,8 @@ type RelayedError = JSONRPCErrorResponse['error'];
 const methodNotFound = -32601;
 
 /**
- * A clear error for a handshake when server and client share no revision. Any other error stays: if
- * the client's revision is too new for the server, the client asks for an earlier one.
+ * Returns a clear error if a handshake failed because server and client share no revision. Returns
+ * other errors unchanged. A client whose revision is too new then asks for an earlier one.
  */
 export function withoutCommonRevision(
   label: string,

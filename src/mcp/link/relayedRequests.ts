@@ -19,7 +19,7 @@ export interface ClientRelay {
    * The signal is aborted when nobody waits for the answer any more.
    */
   answer(request: RelayedRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
-  /** Called when the server says that a person has finished on a web page that it had named. */
+  /** Called when the server says that a person is done on a web page that it had asked to open. */
   complete?(elicitationId: string): void;
 }
 
@@ -95,7 +95,7 @@ export class RelayedRequests implements IDisposable {
     if (message.method !== 'notifications/cancelled') {
       return false;
     }
-    // A cancelled request counts until its end. Otherwise, a server could flood us with cancelled requests.
+    // A cancelled request counts until the relay has ended it. Otherwise, a server could flood us.
     const request = this.open.get(this.open.idOf(requestId));
     // The relay turns any reason into a text. An object could make that throw, uncaught.
     request?.abort(typeof reason === 'string' ? reason : undefined);

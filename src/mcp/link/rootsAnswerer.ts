@@ -68,9 +68,9 @@ export class RootsAnswerer implements IDisposable {
   private readonly look: LookAgain | undefined;
   private isDisposed = false;
   private roots: readonly Root[] | undefined;
-  /** The roots that the server got, or was notified of. */
+  /** The roots at the last answer or the last notice of a change. Before both: the first roots. */
   private told: readonly Root[] | undefined;
-  /** The roots that the server got last; `undefined`: it has not asked. */
+  /** The roots in the last answer. Notices don't count. `undefined`: the server has not asked. */
   private handed: readonly Root[] | undefined;
 
   readonly onDidAnswer: Event<RootsAnswer> = this.didAnswer.event;
@@ -106,8 +106,8 @@ export class RootsAnswerer implements IDisposable {
    * request handlers would take almost twice the time. Refuses a server that was not offered roots,
    * or that speaks a revision without this request. `false` for every other request.
    *
-   * Requests above the rate, or during a check, share one later answer, with the roots of its
-   * moment. If too many requests wait for that answer, refuses further requests as busy.
+   * Requests above the rate, or during a check, share one later answer. It has the roots that hold
+   * then. If too many requests wait for that answer, refuses further requests as busy.
    */
   takeRequest({ id, method }: JSONRPCRequest, reply: Reply): boolean {
     if (method !== rootsRequest) {
@@ -122,8 +122,8 @@ export class RootsAnswerer implements IDisposable {
   }
 
   /**
-   * Sets the roots of the next answer. `true`: they differ, so a notice follows. A server that was
-   * offered no roots gets none.
+   * Sets the roots of the next answer. `true`: they differ from the roots set before, so a notice
+   * follows. A server that was offered no roots gets none.
    */
   setRoots(roots: readonly Root[]): boolean {
     const isOther = this.roots !== undefined && !sameRoots(this.roots, roots);
@@ -137,7 +137,7 @@ export class RootsAnswerer implements IDisposable {
     return isOther;
   }
 
-  /** The roots that the server got when it last asked. */
+  /** The roots in the last answer. Empty if the server has not asked. */
   get lastHanded(): readonly Root[] {
     return this.handed ?? [];
   }
@@ -209,13 +209,13 @@ export class RootsAnswerer implements IDisposable {
   }
 
   private notify(): void {
-    // If the lists are equal, nothing has changed: a folder came and went within the burst.
+    // The lists may be equal again, because a folder came and went within the burst.
     if (!this.roots || !this.told || sameRoots(this.told, this.roots)) {
       return;
     }
     const era = this.client.getProtocolEra();
     if (!era) {
-      // The handshake is not over. A server that asked before its end gets the notice after it.
+      // Until the handshake is over, the notice waits, even if the server has asked for roots.
       this.notice.request();
       return;
     }

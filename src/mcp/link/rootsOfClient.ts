@@ -81,7 +81,7 @@ export class RootsOfClient {
     this.settle();
   }
 
-  /** Settles like `known`. If the client did not answer in time, it has no roots until it does. */
+  /** Settles like `known`. A client that is late counts as without roots until it names them. */
   async named(): Promise<void> {
     await this.known;
     if (!this.isNamed) {
@@ -89,7 +89,7 @@ export class RootsOfClient {
     }
   }
 
-  /** The roots that both the window and the client have, by the last `look`. */
+  /** The roots that both the window and the client have, as the last `look` found. */
   among(roots: readonly VisibleRoot[]): readonly VisibleRoot[] {
     const uris = new Set(roots.map(({ uri }) => uri));
     return this.common.filter(({ within }) => uris.has(within));

@@ -51,7 +51,7 @@ export class ServerEnd implements IDisposable {
     };
   }
 
-  /** Whether ending a request's stream cancels the request without a notice: over HTTP in the modern era. */
+  /** Whether a request is cancelled by the end of its stream, not by a notice: over modern HTTP. */
   get hasStreams(): boolean {
     return this.handshake.era === 'modern' && this.wire.hasPerRequestStream === true;
   }

@@ -53,7 +53,7 @@ export interface SessionHost {
   readonly times?: ConnectionTimes | undefined;
   /** Answers the server's requests that are not for roots. Left out: the server may make none. */
   readonly relay?: ClientRelay | undefined;
-  /** Runs before each answer with roots, and may set others. Left out: the roots hold as set. */
+  /** Runs before each answer with roots, and may set other roots. Left out: they need no check. */
   readonly lookAgain?: LookAgain | undefined;
 }
 
@@ -296,7 +296,7 @@ async function answersTo(
   }
 }
 
-/** The capabilities that the server is offered. Other requests are refused as unknown methods. */
+/** The capabilities to offer to the server. Its requests beyond them fail as unknown methods. */
 function capabilitiesOf(
   roots: readonly Root[] | undefined,
   relay: ClientRelay | undefined,

@@ -25,8 +25,8 @@ export class SettleWait implements IDisposable {
   private readonly now: () => number;
   private readonly queue = new WaitingLine();
   /**
-   * `new`: the server may still ask for its first roots. `silent`: the server did not ask. For a server that
-   * asks: `changed` until the server asks again, then `answered`, and `settled` when it has taken in its roots.
+   * `new`: the server may still ask for its first roots. `silent`: it did not ask. `changed`: it
+   * has to ask again. `answered`: it got its roots. `settled`: it had time to take in these roots.
    */
   private state: 'new' | 'silent' | 'changed' | 'answered' | 'settled' = 'new';
   /** The timer that ends the hold. `undefined`: no call is held. */
@@ -70,7 +70,7 @@ export class SettleWait implements IDisposable {
     if (this.state === 'settled') {
       return;
     }
-    // A second answer begins new pings: the request for the first may be older than a change.
+    // A second answer begins new pings, but no new hold. The first answer may be out of date.
     if (this.state !== 'answered') {
       this.state = 'answered';
       this.hold();

@@ -29,7 +29,7 @@ export function jsonRpcError(error: unknown): JSONRPCErrorResponse['error'] {
   };
 }
 
-/** The JSON-RPC error in the body of an HTTP error response, if the server sent it that way. */
+/** The JSON-RPC error in the body of an HTTP error response. `undefined`: the body has none. */
 export function errorIn(error: unknown): JSONRPCErrorResponse['error'] | undefined {
   const bodies = causesOf(error).map(one => Object(jsonIn(Object(Object(one).data).text)).error);
   const told = bodies.find(body => body !== undefined);

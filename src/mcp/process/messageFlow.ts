@@ -10,7 +10,7 @@ import { isJsonObject, isSameJson } from '../../domain/json.ts';
 import { errorInstead, type UnreadMessage } from './unreadMessage.ts';
 import type { Reply, ResponseBody, Traffic, Wire } from './wire.ts';
 
-/** Sends a response, and handles its own failure. */
+/** Sends a response. The caller need not handle a failure. */
 type Respond = (response: ResponseBody & Pick<JSONRPCRequest, 'jsonrpc' | 'id'>) => void;
 
 const handshakes: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
@@ -19,8 +19,8 @@ type Receiver = Pick<Wire, 'onmessage' | 'take'>;
 
 /**
  * The messages on one wire, over stdio or HTTP. Reports each as it passes. Drops responses that
- * nobody waits for. `take` or `onmessage` gets all other messages, responses with their request's
- * id.
+ * nobody waits for. `take` or `onmessage` gets all other messages. A response then has its
+ * request's id.
  */
 export class MessageFlow {
   private readonly wire: Receiver;
@@ -56,7 +56,7 @@ export class MessageFlow {
    * Takes a message from the server. If its handler throws, the message counts as rubbish, and
    * reading goes on with the next message.
    *
-   * @param line the line that held this message alone, if it did.
+   * @param line the message's line. Left out: the line held more than the message.
    */
   receive(message: JSONRPCMessage, line?: Buffer): void {
     try {
@@ -71,7 +71,7 @@ export class MessageFlow {
     this.didPass.fire({ kind: 'rubbish', length });
   }
 
-  /** Reports a message that was dropped unread. If its bytes show the caller, the caller gets an error. */
+  /** Reports a message dropped unread. If its bytes show which request it answers, that fails. */
   receiveUnread(unread: UnreadMessage): void {
     this.receiveRubbish(unread.bytes.length);
     const error = errorInstead(unread);
@@ -120,7 +120,7 @@ export class MessageFlow {
   }
 }
 
-/** Drops null members: a handshake has none, but serializers write null for a missing member. */
+/** Drops null members. No handshake has any, but serializers write null for a missing member. */
 function withoutNulls(answer: JSONRPCResponse): JSONRPCResponse {
   const mended = JSON.parse(JSON.stringify(answer, (_, value) => value ?? undefined));
   return isSameJson(mended, answer) ? answer : mended;

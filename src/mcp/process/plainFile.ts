@@ -84,7 +84,7 @@ async function placeOf(path: string): Promise<string> {
   return target === undefined ? join(folder, basename(path)) : placeOf(resolve(folder, target));
 }
 
-/** Throws for a link out of the workspace. Other files can be read even if its disk hangs. */
+/** Throws for a link out of the workspace. Files elsewhere do not wait for the workspace's disk. */
 async function assertWithin(path: string, place: string, workspace: readonly string[]) {
   const isOfWorkspace = isIn(path, workspace) || isIn(await placeOf(dirname(path)), workspace);
   if (isOfWorkspace && !isIn(place, await Promise.all(workspace.map(placeOf)))) {

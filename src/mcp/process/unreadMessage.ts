@@ -17,7 +17,7 @@ const internalError = -32603;
 const advice = 'Ask for less data in one call.';
 
 /**
- * Returns an error response for the caller of a dropped response, who would otherwise wait forever.
+ * Returns an error response in place of a dropped response, for which a caller would wait forever.
  * `undefined`: the bytes are not of a response, or show no id.
  */
 export function errorInstead({ defect, bytes }: UnreadMessage) {

@@ -77,7 +77,7 @@ export async function installedStart(
   );
 }
 
-/** The copy to run, installed if needed. If an update fails, later starts run the earlier copy. */
+/** The program's copy to run, installed if needed. A failed update leaves the earlier copy. */
 async function installed(
   step: ProcessStart,
   server: InstalledServer,
@@ -111,7 +111,7 @@ const notUpdated =
   'The server was not updated. Its next start uses the program that was installed before. {0}';
 const failed = 'The installation {0}';
 
-/** Fetches the program into a copy. Returns the time when the program was complete. */
+/** Fetches the program into the new copy. Returns the time when the program was complete. */
 async function install(
   start: ProcessStart,
   server: InstalledServer,
@@ -126,12 +126,12 @@ async function install(
   };
   await mkdir(files);
   const step = { ...start, cwd: files, env: withCaches(start.env, files, start.command) };
-  // A server without the network must not send files out. So this step reads only certificates.
+  // If the server has no network, this step must not send files out, so it reads only certificates.
   const { read, network } = server.terms;
   const trusted = certificatesIn(start.env);
   await runStep(step, network ? read : read.filter(path => trusted.includes(path)), true);
   const fetched = new Date();
-  // Only the last copy counts: an older copy may have files that the server deleted since.
+  // Only the last copy counts, because the server may have deleted files that an older copy has.
   const before = await findCopy(dirname(copy));
   if (before !== undefined) {
     // The server may have made links. In this sandbox, they lead to no other files of the user.

@@ -16,7 +16,7 @@ interface LookLimits {
   /** Time limit of the search, in milliseconds. */
   readonly time: number;
   readonly folders: number;
-  /** Each protected path takes a mount, and so does each folder above it, which could be moved. */
+  /** Each protected path takes a mount. So does each folder above it, because it could be moved. */
   readonly mounts: number;
 }
 
@@ -138,15 +138,15 @@ async function lookInto(
   return { places: places.filter(isNew), folders: folders.filter(isNew) };
 }
 
-/** Knows a Git folder under any name, by the files that Git itself looks for. */
+/** Whether a folder with these entries is a Git folder, under any name. Git looks for the same. */
 function isGitFolder(names: ReadonlySet<string>): boolean {
   const isWhole = names.has('objects') && names.has('refs');
   return names.has('HEAD') && (isWhole || names.has('commondir'));
 }
 
 /**
- * The paths to protect so that `place` stays as it is: itself, or a link's folder and target.
- * Empty: it is missing, or outside of the folders. Throws for a link that can't be protected.
+ * The paths to protect so that `place` stays as it is: `place`, or if it is a link, its folder and
+ * target. Empty: `place` is missing or in no folder. Throws for a link that can't be protected.
  */
 async function keptAt(place: string, folders: readonly string[]): Promise<string[]> {
   const folder = folders.find(one => isAtOrBelow(place, one));

@@ -317,7 +317,7 @@ function isSeen(path: string, shown: readonly ShownPath[], empty: readonly strin
   );
 }
 
-/** The never-exposed paths in shown folders. `within`: the server's own paths, which it sees. */
+/** The never-exposed paths in shown folders. `within`: what the server still sees in the path. */
 async function hiddenIn(
   shown: readonly ShownPath[],
   never: readonly string[],

@@ -20,12 +20,12 @@ import { storedPath } from '../../domain/servers/installStep.ts';
 import { hasEnded } from '../process/stdio/markedProcesses.ts';
 import { removeFolder } from './removeFolder.ts';
 
-/** The file that marks a whole copy. The server can't change it, and so can't cause a download. */
+/** The file that marks a copy as complete. The server can't change it to cause a download. */
 const markName = 'installed';
 /** A file beside the copies. If it exists, the next start installs the server anew. */
 const outdatedName = 'outdated';
 const day = 24 * 60 * 60_000;
-/** How long a whole copy counts as used after its last start, in milliseconds. */
+/** How long a complete copy counts as used after its last start, in milliseconds. */
 const kept = 30 * day;
 
 /**
@@ -137,7 +137,7 @@ export function takeOutdated(folder: string): Promise<boolean> {
   );
 }
 
-/** Returns the newest whole copy, or `undefined`. With a mark, only copies with that mark count. */
+/** The newest complete copy, or `undefined`. If a mark is given, only copies with it count. */
 export async function findCopy(folder: string, mark?: string): Promise<string | undefined> {
   for (const copy of await copiesIn(folder)) {
     const found = await readFile(join(copy, markName), 'utf8').catch(() => undefined);
@@ -148,7 +148,7 @@ export async function findCopy(folder: string, mark?: string): Promise<string | 
   return undefined;
 }
 
-/** Marks a copy as whole. Files that change beside its program after `at` count as the server's. */
+/** Marks a copy as complete. Files beside the program that change after `at` are the server's. */
 export async function markCopy(copy: string, mark: string, at: Date): Promise<void> {
   await writeFile(join(copy, markName), mark);
   await utimes(join(copy, markName), at, at);

@@ -4,7 +4,7 @@ import type { Authorization } from '../oauth/authorization.ts';
 /** How to reach a server over HTTP, with everything resolved. */
 export interface HttpStart {
   readonly url: string;
-  /** `sse`: the server speaks the older HTTP with SSE. Left out: tried if the newer one is refused. */
+  /** `sse`: the older HTTP with SSE. Left out: the newer HTTP, and after a refusal the older. */
   readonly transport?: 'sse';
   /** Sent only to the origin of the URL. */
   readonly headers: Readonly<Record<string, string>>;

@@ -60,7 +60,7 @@ export class HttpTransport implements Wire {
   /** Whether the server has answered yet. Only then can it be lost. */
   private isReached = false;
   private closed: Promise<void> | undefined;
-  /** The method that tests our session: a list that worked before, because some refuse `ping`. */
+  /** The method that tests our session: `ping`, or a list that worked, because some refuse it. */
   private proof = 'ping';
   /** The list that was requested last. */
   private listing: Pick<JSONRPCRequest, 'id' | 'method'> | undefined;
@@ -195,7 +195,7 @@ export class HttpTransport implements Wire {
 
   /**
    * Tests after a refusal whether the server knows our session. If not, the server counts as lost.
-   * Many servers refuse for any reason when a session has ended, even what they answered before.
+   * After a session has ended, many servers refuse even what they answered before, with any error.
    */
   private async checkSession(refusal: unknown): Promise<void> {
     const isOpen = this.http.sessionId !== undefined && !this.isOver;

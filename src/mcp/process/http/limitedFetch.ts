@@ -177,8 +177,8 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 /**
- * Returns a function that finds the end of the next event, at or after an index, in the chunks of
- * one stream. An empty line ends an event, with any line ends. `undefined`: not in this chunk.
+ * Returns a function that gets the chunks of one stream. In a chunk, from an index on, it finds the
+ * end of the next event: an empty line, with any line ends. `undefined`: not in this chunk.
  */
 function boundaryFinder(): (chunk: Uint8Array, from: number) => number | undefined {
   let isLineEmpty = true;

@@ -81,7 +81,7 @@ function tokensFor({ authorization, headers, isInteractive }: HttpStart, on: Htt
     authorization,
     secrets: on.secrets,
     fetch: limitedFetch(),
-    // Asks for a sign-in only until the server's first answer. A later page would surprise.
+    // Asks for a sign-in only until the server's first answer. A later page would surprise people.
     mayAsk: () => isInteractive === true && !on.isReached(),
     onAsk: on.onAskPerson,
     signal: on.signal,

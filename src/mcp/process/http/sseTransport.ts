@@ -26,8 +26,8 @@ const events = 'text/event-stream';
 
 /**
  * The SDK's transport for the older HTTP with SSE, of revision 2024-11-05. One stream brings all
- * messages, and its first event gives the address for ours. `start` rejects with the reason. When
- * the stream ends, the server is lost: on a new stream, it would not know the session.
+ * messages, and its first event gives the address for ours. If that fails, `start` rejects with the
+ * reason. When the stream ends, the server is lost: on a new stream, it would not know the session.
  */
 export function sseTransport(
   url: URL,
@@ -64,7 +64,7 @@ export function sseTransport(
   return Object.assign(sse, { start: () => opening.during(start()) });
 }
 
-/** The opening of a stream. Rejects with the reason, where the SDK gives a status at most. */
+/** The opening of a stream. `during` rejects with the reason. The SDK gives a status at most. */
 class StreamOpening {
   private readonly failure: Promise<never>;
   private readonly patience: number;

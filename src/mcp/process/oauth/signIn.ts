@@ -55,7 +55,7 @@ export async function signIn(authorization: Authorization, request: SignInReques
   const kept = await readSignIn(store);
   const state = randomBytes(32).toString('base64url');
   const listener = await CallbackListener.open(state, Number(callbackPort ?? portOf(kept)));
-  // A person usually registers a client with a fixed port for `localhost`, as for Claude Code.
+  // A client with a fixed port is usually registered for `localhost`, as people do for Claude Code.
   const { redirectUrl: address } = listener;
   const redirectUrl = callbackPort ? address.replace('127.0.0.1', 'localhost') : address;
   const client = { client_id: clientId ?? '', redirect_uris: [redirectUrl] };

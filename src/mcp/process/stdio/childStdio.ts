@@ -6,9 +6,9 @@ type Stdio = ('pipe' | 'ignore' | number)[];
 /**
  * Starts a process with pipes for its descriptors: the usual three, and one more for each input.
  *
- * With inputs, every further descriptor that this process was given at its start leads to nothing
- * in the new process. Otherwise a process could leave its sandbox, for example through a folder
- * that a terminal had open.
+ * If there are inputs, the new process can't use any other descriptor that our process got at its
+ * start: it leads to nothing. Otherwise, the new process could leave its sandbox, for example
+ * through a folder that a terminal had open.
  */
 export function withStdio<Child>(
   inputs: readonly (string | Uint8Array)[],

@@ -78,8 +78,8 @@ function inheritable(
   const names: readonly string[] = isWindows ? inherited.win32 : inherited.posix;
   const spelled = (name: string) => {
     const upper = name.toUpperCase();
-    // Windows takes `Path` and `PATH` for one variable, and programs everywhere `https_proxy` and
-    // `HTTPS_PROXY`. If both spellings were there, the wrong one could win.
+    // On Windows, `Path` and `PATH` are one variable. Everywhere, programs take `https_proxy` and
+    // `HTTPS_PROXY` for one. If both spellings were there, the wrong one could win.
     return isWindows || ofNetwork.includes(upper) ? upper : name;
   };
   const overridden = new Set(Object.keys(named).map(spelled));

@@ -110,7 +110,7 @@ export class ProcessOwner implements IDisposable {
     reaper.stdin?.write(lines.map(line => `${line}\n`).join(''));
   }
 
-  /** Starts another reaper, which learns all groups. If no group is left, the next start does that. */
+  /** Starts another reaper, which learns all groups. Without groups, `newMark` later starts it. */
   private loseReaper(reaper: Reaper, reason: string): void {
     if (this.reaper === reaper) {
       this.reaper = undefined;

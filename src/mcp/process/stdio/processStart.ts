@@ -18,7 +18,7 @@ export interface ExpandedLaunch {
   readonly secrets: readonly string[];
   /** The working directory, unless the launch names another, which may be relative to this folder. */
   readonly folder: string;
-  /** Folders with contents of a repository, for example the environment file. */
+  /** Folders with contents of a repository. The environment file may be one of these contents. */
   readonly workspace: readonly string[];
   /** Whether the environment file may have this text. Left out: any text. */
   readonly isEnvFileBound?: (text: string) => boolean;
@@ -41,7 +41,7 @@ export async function processStart({
   own = process.env,
 }: ExpandedLaunch): Promise<ProcessStart> {
   const cwd = resolve(folder, launch.cwd ?? '');
-  // Without this check, the system would report a missing program.
+  // For a missing folder, the system would report a missing program.
   if (!(await isUsable(cwd, constants.R_OK | constants.X_OK, 'isDirectory'))) {
     throw new LackError(
       { named: sentence('no folder "{0}"', basename(cwd)) },

@@ -170,7 +170,7 @@ export class ServerProcess {
     return this.child.pid;
   }
 
-  /** Whether the process is gone, or could not start, without a stop. */
+  /** Whether the process ended before `stop` was called, or could not start. */
   get hasEndedByItself(): boolean {
     return this.endedByItself;
   }
@@ -242,12 +242,12 @@ export class ServerProcess {
         await this.killTree();
       }
     }
-    // No system keeps a killed process for longer. If a system did, nobody should wait for the process.
+    // No system needs longer to end a killed process. If one does, nobody should wait for that.
     const end = { code: null, signal: 'SIGKILL', stderr: this.lastLines } as const;
     return within(this.ended, longestDeath, end);
   }
 
-  /** Kills the process and its descendants: by group, or on Windows by taskkill and then directly. */
+  /** Kills the process and its descendants: as a group, or on Windows by taskkill and a signal. */
   private async killTree(): Promise<void> {
     const { pid, child } = this;
     if (process.platform === 'win32' && pid !== undefined && !this.isGone) {

@@ -36,7 +36,7 @@ export class StdioTransport implements Wire {
   take?: TakeMessage;
   readonly onDidWriteStderr: Event<string>;
   readonly ended: Promise<Failure>;
-  /** With `stderr` and `pid`, the SDK takes this for stdio, and probes the same process. */
+  /** If `stderr` and `pid` exist, the SDK takes this for stdio, and probes only this process. */
   readonly stderr: null = null;
   private readonly process: ServerProcess;
   private readonly grace: Grace;

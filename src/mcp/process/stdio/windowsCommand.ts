@@ -75,8 +75,8 @@ function shellOf(env: WindowsVariables): string {
 }
 
 /**
- * The arguments of a batch file, as text that `cmd.exe` reads twice: CVE-2024-27980. Quotes them as
- * the standard library of Rust does; `cross-spawn` protects `npx.cmd` only from the first reading.
+ * The arguments of a batch file, as text that `cmd.exe` reads twice (CVE-2024-27980). Quotes them
+ * as Rust's standard library does; `cross-spawn` protects `npx.cmd` only from the first reading.
  * Extensions are on (`/e`) because of the percent signs, delayed variables off (`/v`).
  */
 function shellArguments(file: string, args: readonly string[]): string[] {

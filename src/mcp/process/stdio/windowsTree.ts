@@ -26,7 +26,7 @@ export async function killTreeOnWindows(pid: number): Promise<void> {
   await said(systemProgram('taskkill.exe'), treeOf(pid));
 }
 
-/** Kills a tree before it returns. Call it when our own process is about to end: our programs end with us. */
+/** Kills a tree before it returns. Call it when our process ends, and its programs with it. */
 export function killTreeNow(pid: number): void {
   const options = { timeout: longestNow, killSignal: 'SIGKILL', windowsHide: true } as const;
   spawnSync(systemProgram('taskkill.exe'), treeOf(pid), options);
@@ -82,7 +82,7 @@ export async function killOnWindows(processes: readonly WindowsProcess[]): Promi
       try {
         process.kill(pid);
       } catch {
-        // Already ended, or another user's.
+        // The process has ended, or belongs to another user.
       }
     }
   }
