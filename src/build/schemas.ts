@@ -12,7 +12,7 @@ import { knownVariables } from '../domain/variables.ts';
 
 // Makes the JSON schemas of settings and files that people write, from the keys that we read.
 // `npm run schemas` writes the schemas of settings, and each build the schemas of files. The texts
-// of keys are in package.nls.json. `ofHub` and `ofShared` have other texts for the two files.
+// of keys are in package.nls.json. For the two files, `ofHub` and `ofShared` overrule these texts.
 
 type Keys = Readonly<Record<string, { readonly form: Form }>>;
 type Texts = Readonly<Record<string, string>>;
