@@ -204,7 +204,7 @@ function completesGit(plain: string, isThere: (name: string) => boolean): boolea
 
 /**
  * Whether Git could take the folder for a `.git` folder, judged by names alone. Git requires only
- * that it may enter or run `objects` and `refs`, here or where `commondir` leads (`is_git_directory`).
+ * that it may enter or run `objects` and `refs`, or those of `commondir` (`is_git_directory`).
  */
 function looksLikeGit(isThere: (name: string) => boolean): boolean {
   return isThere('HEAD') && (isThere('commondir') || (isThere('objects') && isThere('refs')));
