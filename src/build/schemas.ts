@@ -174,7 +174,7 @@ const ofHub: Texts = {
   url: 'The address of the server. If the server runs on another machine, the paths of the roots leave this machine.',
   headers: 'Headers of every request, such as `"Authorization": "Bearer ${env:TOKEN}"`.',
   rootsAs:
-    'How the server learns its roots. With `args` or `env`, a change of the roots restarts the server. If this key is left out, the server gets `roots`. It also gets `args` or `env`, if its arguments or variables name the roots.',
+    'How the server learns its roots. With `args` or `env`, a change of the roots restarts the server. If this key is left out, the server can ask for its roots. If `args` or `env` name the roots, the server also gets them there.',
   'rootsAs.args':
     'The server gets its roots as arguments. If no argument names the roots, the hub adds each root at the end.',
   'rootsAs.env': 'The server gets its roots in a variable, which `env` must define.',

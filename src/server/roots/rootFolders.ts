@@ -242,7 +242,7 @@ const notInPlace = {
   elsewhere: 'The path of the root leads to another place than when the root was shared.',
   missing: 'The root does not exist.',
   file: 'The root is not a folder.',
-  ofProcess: 'The path of the root means another folder for each process.',
+  ofProcess: 'The path of the root means a different folder for each process.',
   replaced: 'Another folder has replaced the root since the root was shared.',
 } as const;
 
