@@ -32,7 +32,7 @@ export function withAddress(
   return { ...first, ...fields, ...rest, publisher, ...fields };
 }
 
-/** A text for the file at `path`. `place` matches its place, empty or with an earlier text. */
+/** A text for the file at `path`. `place` matches its place, with any earlier text there. */
 export interface Passage {
   readonly path: string;
   readonly place: RegExp;

@@ -12,7 +12,7 @@ import { knownVariables } from '../domain/variables.ts';
 
 // Makes the JSON schemas of settings and files that people write, from the keys that we read.
 // `npm run schemas` writes the schemas of settings, and each build the schemas of files. The texts
-// of keys are in package.nls.json. `ofHub` and `ofShared` have other texts for the two files.
+// of keys are in package.nls.json. For the two files, `ofHub` and `ofShared` overrule these texts.
 
 type Keys = Readonly<Record<string, { readonly form: Form }>>;
 type Texts = Readonly<Record<string, string>>;
@@ -174,7 +174,7 @@ const ofHub: Texts = {
   url: 'The address of the server. If the server runs on another machine, the paths of the roots leave this machine.',
   headers: 'Headers of every request, such as `"Authorization": "Bearer ${env:TOKEN}"`.',
   rootsAs:
-    'How the server learns its roots. With `args` or `env`, a change of the roots restarts the server. If this key is left out, the server gets `roots`. It also gets `args` or `env`, if its arguments or variables name the roots.',
+    'How the server learns its roots. With `args` or `env`, a change of the roots restarts the server. If this key is left out, the server can ask for its roots. If `args` or `env` name the roots, the server also gets them there.',
   'rootsAs.args':
     'The server gets its roots as arguments. If no argument names the roots, the hub adds each root at the end.',
   'rootsAs.env': 'The server gets its roots in a variable, which `env` must define.',

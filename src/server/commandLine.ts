@@ -237,7 +237,7 @@ const table = {
   root: {
     value: 'PATH',
     isRepeatable: true,
-    help: 'a folder that the server may reach. The roots of a client can only narrow the folder',
+    help: 'a folder that the server may reach. The roots of a client can only narrow this access',
   },
   'without-roots': {
     value: 'deny|allow',

@@ -155,7 +155,7 @@ function modernRoots({ sources }: SessionRootsOptions): SessionRoots {
         const requestState = mcpReq.requestState();
         return inputRequired({
           inputRequests: { [rootsKey]: inputRequired.listRoots() },
-          // Sends the client's state back. Without it, a call that asked other questions would end.
+          // Sends the state back. Without it, a call that asked other questions would end.
           ...(typeof requestState === 'string' && { requestState }),
         });
       }

@@ -56,7 +56,7 @@ export async function letRead(
     }));
     if (!servers.withId(id)?.definition.sandbox?.read.includes(path)) {
       throw new HumanError(
-        'Other settings still forbid {0} to "{1}". In those settings, add the path to "read" in "sandbox".',
+        'Other settings still forbid "{1}" to read {0}. In these settings, add the path to "read" in "sandbox".',
         printable(path),
         definition.label,
       );

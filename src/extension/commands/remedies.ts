@@ -40,7 +40,7 @@ export async function passOn(
   const name = userServerName(definition.id);
   const remedy = problemOfServer(server)?.remedy;
   if (remedy?.kind !== 'pass-on' || name === undefined) {
-    throw new HumanError('"{0}" needs no variable of this editor.', definition.label);
+    throw new HumanError('This editor has no variable that "{0}" lacks.', definition.label);
   }
   const variables = remedy.variables.join(', ');
   const question = t('Pass {0} on to "{1}"?', variables, definition.label);

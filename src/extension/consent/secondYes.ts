@@ -106,7 +106,7 @@ function textOn({ isWide, within }: Risk, place: string, label: string): Shown {
 }
 
 function detailOn({ isWide, within }: Risk): Shown {
-  const wide = t('The server may then work in everything below this folder.');
+  const wide = t('The server may then use everything in this folder.');
   const holding = t('The server could read everything in these folders:');
   return shown(
     [

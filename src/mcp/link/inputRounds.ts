@@ -266,7 +266,10 @@ function askedForInput(result: object): AskedForInput | undefined {
   const isState = requestState === undefined || typeof requestState === 'string';
   const isEmpty = requestState === undefined && Object.keys(Object(inputRequests)).length === 0;
   if (!isState || isEmpty || !areInputRequests(inputRequests)) {
-    throw new SdkError(SdkErrorCode.InvalidResult, 'The server asks for input without a question.');
+    throw new SdkError(
+      SdkErrorCode.InvalidResult,
+      'The server asks for input, but not with a valid question.',
+    );
   }
   return { requests: inputRequests, state: requestState };
 }

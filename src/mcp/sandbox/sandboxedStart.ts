@@ -215,7 +215,7 @@ async function shownAsNamed(
   }
   if (isUnshowable(real) || (isWritable && isOfSystem(real))) {
     throw new HumanError(
-      'No sandbox can open {0} in this way, because the path belongs to the system. Remove the path from "read" or "write".',
+      'No sandbox can give this access to {0}, because the path belongs to the system. Remove the path from "read" or "write".',
       path,
     );
   }
@@ -296,7 +296,7 @@ async function reachedRoot(root: StartRoot, places: readonly string[]): Promise<
   }
   if (place !== undefined && !isSamePlace(place, found)) {
     throw new HumanError(
-      'Another folder is at {0} since you allowed the folder. Start the server again.',
+      'Since you allowed the folder {0}, another folder has taken its place. Start the server again.',
       name,
     );
   }

@@ -85,7 +85,10 @@ export class ServerStorage {
   async move(from: string, to: string): Promise<void> {
     const other = await this.find(to);
     if (other) {
-      throw new HumanError('A server of this name left its files in {0}. Move the files.', other);
+      throw new HumanError(
+        'An earlier server of this name left its files in {0}. Move them away.',
+        other,
+      );
     }
     await ((await this.find(from)) && rename(this.link(from), this.link(to)));
   }

@@ -103,7 +103,7 @@ type StreamKey = RequestId | undefined;
 class LegacySession implements Transport {
   readonly sessionId: string;
   private readonly sdk: WebStandardStreamableHTTPServerTransport;
-  /** Whether the client takes plain JSON only. Each answer is then one message, with no request beside it. */
+  /** Whether the client takes plain JSON only. Then no question can go out with an answer. */
   private readonly isInJson: boolean;
   private exchanges = 0;
   /** The open streams, newest last. Each has a signal that is aborted when its HTTP exchange is over. */

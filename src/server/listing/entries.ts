@@ -46,7 +46,7 @@ export function fileTypeOf(
   return entry.isSymbolicLink() ? 'link' : 'other';
 }
 
-/** Facts that are read for each entry. This takes far longer than reading all names together. */
+/** Facts about one entry. Reading them for each entry takes far longer than reading all names. */
 export interface EntryDetails {
   /** The size in bytes. Only files have a size. */
   readonly size?: number;

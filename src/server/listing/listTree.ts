@@ -98,7 +98,7 @@ interface TreeEntry {
 
 /**
  * Walks a tree in the order of names, each folder before its entries, each entry in one synchronous
- * step. Does not follow links. Enters a folder only if the opened folder is really at that place.
+ * step. Does not follow links. Enters a folder only if its path leads to it without a link.
  * `undefined`: the top folder can't be read.
  */
 export function walkTree(

@@ -108,7 +108,7 @@ function locateExisting(scope: PathScope<RootFolder>, input: string): Outcome<st
   return exists ? { ok: true, value: real } : notThere(scope, input, found.value);
 }
 
-/** Refuses a missing path. Suggests a name with other blanks or letter forms, as macOS has them. */
+/** Refuses a missing path. Suggests a name in other letter case or Unicode form. */
 export function notThere(
   scope: PathScope<RootFolder>,
   input: string,

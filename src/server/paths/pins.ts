@@ -47,8 +47,8 @@ export function pinFor(platform: PathPlatform): Pin {
 }
 
 /**
- * The pin for folders that are only read. On Linux, paths from the working folder take a quarter
- * less time than paths through `/proc`, and searches use thousands of paths.
+ * Returns the {@link Pin} for opening folders that are only read. On Linux, paths from the working
+ * folder take a quarter less time than paths through `/proc`. Searches use thousands of paths.
  */
 export function readingPinFor(platform: PathPlatform): Pin {
   return platform === 'linux' ? workingFolderPin : pinFor(platform);
@@ -109,7 +109,7 @@ export const descriptorPin: Pin = {
 
 /**
  * The pin of macOS, and of Linux for folders that are only read. The working folder stays the same
- * when its path changes. There is only one, so `work` must not open another folder with this pin.
+ * when its path changes. A process has only one, so `work` must not open a folder with this pin.
  */
 export const workingFolderPin: Pin = {
   openFile(real) {

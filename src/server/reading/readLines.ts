@@ -104,8 +104,8 @@ async function startOfLine(
 }
 
 /**
- * The offset of a part of the last line, which begins at `line`. If the last line is too long for
- * one answer, its parts count as lines, so that a range can name a part. `undefined`: no such part.
+ * Returns the offset after `parts` parts of the last line, which begins at offset `line`. The parts
+ * of a line too long for one answer count as lines in ranges. `undefined`: no such part.
  */
 async function startOfPart(
   { fd, size }: FileToRead,
@@ -147,8 +147,8 @@ export const maxTextBytes = longestMessage / 8;
 const lineFeed = 10;
 
 /**
- * Returns where the text for an answer ends: after `lines` lines, or at the limit. A limit within a
- * line moves back to the start of the line. If the first line is too long, it moves to a character.
+ * Returns where the text for an answer ends: after `lines` lines, or at the limit. If the limit is
+ * within a line, the text ends before that line. Only a too long first line is cut, at a character.
  */
 export function windowFrom(
   bytes: Buffer,

@@ -12,7 +12,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type GitLook, gitPlaces } from '../../domain/paths/gitPlaces.ts';
 
-/** The milliseconds until places are read again. The many checks of a move share a reading. */
+/** The milliseconds until places are read again. So the many checks of one move read them once. */
 const age = 1_000;
 const longestFile = 1024 * 1024;
 

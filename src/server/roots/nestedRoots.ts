@@ -10,9 +10,9 @@ export interface TakenRoot extends Pick<ScopeRoot, 'announced' | 'real'> {
 }
 
 /**
- * Returns the roots that must give no access. The path of such a root leads through a second root
- * and out of it: a server may have put a link there. The root counts even if the link is gone now.
- * The exception is a root whose folder also lies in a root without such a link.
+ * Returns the roots that must give no access: a link in another root leads out of that root to
+ * them, and a server may have put the link there. They must give no access even if the link is gone
+ * now. Leaves out a root whose folder also lies in a root that no such link leads to.
  */
 export function misledRoots<R extends TakenRoot>(
   roots: readonly R[],

@@ -56,9 +56,9 @@ export function noRootFolders(platform: PathPlatform): RootFolders {
 }
 
 /**
- * Roots pinned to their folders. A root is taken when it arrives, or when its disk first answers:
- * it then means the real path where its path leads. If that path later leads elsewhere, the root
- * gives no access. Otherwise, a program could put a link there and so choose what is shared.
+ * Roots pinned to their folders. A root is taken when it arrives, or when its disk first answers.
+ * From then on, it means the real path where its path led. If its path later leads elsewhere, the
+ * root gives no access. Otherwise, a program could put a link there and so choose what is shared.
  */
 export class PinnedRoots {
   private readonly disks: Disks | undefined;
@@ -169,7 +169,7 @@ class PinnedRoot implements RootFolder, TakenRoot {
     this.asked = announced.ok ? [announced.path] : [];
   }
 
-  /** Pins the root once, to the required place, or else to the folder where its path leads. */
+  /** Pins the root, if not yet done and if its disk answers. Returns whether the root is pinned. */
   take(): boolean {
     if (this.real === '' && this.announced !== '' && this.silentOn(this.announced) === undefined) {
       if (this.folder === undefined) {
@@ -242,7 +242,7 @@ const notInPlace = {
   elsewhere: 'The path of the root leads to another place than when the root was shared.',
   missing: 'The root does not exist.',
   file: 'The root is not a folder.',
-  ofProcess: 'The path of the root means another folder for each process.',
+  ofProcess: 'The path of the root means a different folder for each process.',
   replaced: 'Another folder has replaced the root since the root was shared.',
 } as const;
 

@@ -65,7 +65,7 @@ export class LineSearch {
   private readonly isUtf8: (bytes: Uint8Array) => boolean;
   private readonly text: Buffer | undefined;
   private readonly regex: RegExp;
-  /** Matches a whole file if `regex` matches one of its lines. `undefined`: not every time. */
+  /** Matches a file as a whole if `regex` matches a line in it. `undefined`: no such regex. */
   private readonly hint: RegExp | undefined;
   private readonly maxLength = 400;
   private readonly maxHinted = 64 * 1024;

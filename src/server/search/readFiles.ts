@@ -43,7 +43,7 @@ export async function* readFiles(
   }
   yield batch.close();
 
-  /** Adds a searchable file to the batch. If the file needs a new batch, returns its bytes. Otherwise, 0. */
+  /** Adds a searchable file to the batch. Returns the size that a new batch needs for it, or 0. */
   function take(opened: PinnedFolder, name: string, folder: readonly string[]): number {
     const file = tree.open(opened, name);
     if (!file) {
@@ -95,7 +95,7 @@ class OpenBatch {
     return this.length + size < this.buffer.length && this.ends.length < maxFiles;
   }
 
-  /** Reads a file that fits. `false`: the file begins like UTF-16, where no query would match. */
+  /** Reads a file that fits into the batch. `false`: not added, because it begins like UTF-16. */
   add({ fd, size }: SearchedFile, file: FileName): boolean {
     const bytes = this.buffer.subarray(this.length, this.length + size);
     const read = readInto(fd, bytes);

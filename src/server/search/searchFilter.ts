@@ -46,7 +46,7 @@ export class SearchFilter {
     return { names: folder, rules };
   }
 
-  /** Adds the folder's own rules. In a repository, the rules of the folders above do not apply. */
+  /** Adds the folder's own rules. In the top of a repository, drops all rules from above. */
   inside({ names, rules }: SearchPlace, { ignoreText, isRepository }: FolderMarks): SearchPlace {
     if (this.wanted.includesIgnored) {
       return { names, rules: undefined };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** From so many characters on, a text is a part of its own, because a longer copy takes longer. */
+/** A text of at least so many characters is a separate part, because copying it takes long. */
 const longText = 32 * 1024;
 
 /**

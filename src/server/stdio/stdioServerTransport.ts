@@ -52,7 +52,7 @@ export class StdioServerTransport implements Transport {
   private readonly open = new OpenRequests<{ readonly method: string }>();
   /** The server's requests without an answer of the client yet. */
   private readonly asked = new OpenRequests<true>();
-  /** Resolves when `initialize` is answered. Before, the client gets nothing else (MCP demands). */
+  /** Resolves when `initialize` is answered. MCP forbids other messages before that. */
   private opening: Promise<void> | undefined;
   private endOpening = () => {};
 

@@ -21,7 +21,7 @@ export function refused(message: string): CallToolResult {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
-/** The answer for an outcome: `success` of its value, or a failure with the refusal's message. */
+/** Returns what `success` makes of the outcome's value, or a failure with the refusal's message. */
 export function answerTo<T>(
   outcome: Outcome<T>,
   success: (value: T) => CallToolResult,

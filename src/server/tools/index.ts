@@ -14,7 +14,7 @@ import {
   registerWriteFile,
 } from './writingTools.ts';
 
-/** Registers every tool, in the order of the client's list. Tools that write come last. */
+/** Registers every tool, in the order of `tools/list`. Tools that write come last. */
 export function registerTools(tools: ToolSet, searches: Limiter): void {
   registerGetRoots(tools);
   registerCheckPath(tools);

@@ -111,7 +111,7 @@ interface Stored {
  * see a part of the new content. If the process is killed then, the draft stays, with the whole
  * content. If the server may make no draft there, overwrites the file, and the note says so.
  *
- * Replaces a file with several names (hard links) by the draft, because a name may lie outside. The
+ * If a file has several names (hard links), one may lie outside. So the draft takes this name. The
  * group then gets only everybody's rights: its bits may be the mask of an access control list.
  * Calls `isCurrent` with the open file right before the write. On `false`, writes nothing.
  * @throws the system's error. Nothing has changed then.

@@ -193,7 +193,7 @@ function gitFolderOf(
   return undefined;
 }
 
-/** Whether the folder looks like a `.git` folder only with an entry of this {@link plainName}. */
+/** Whether an entry with this {@link plainName} would make the folder look like a `.git` folder. */
 function completesGit(plain: string, isThere: (name: string) => boolean): boolean {
   return (
     ['head', 'objects', 'refs', 'commondir'].includes(plain) &&
@@ -203,8 +203,8 @@ function completesGit(plain: string, isThere: (name: string) => boolean): boolea
 }
 
 /**
- * Whether Git could take the folder for a `.git` folder, by names alone. Git accepts anything that
- * it may enter or run as `objects` or `refs`, even where `commondir` leads (`is_git_directory`).
+ * Whether Git could take the folder for a `.git` folder, judged by names alone. Git requires only
+ * that it may enter or run `objects` and `refs`, or those of `commondir` (`is_git_directory`).
  */
 function looksLikeGit(isThere: (name: string) => boolean): boolean {
   return isThere('HEAD') && (isThere('commondir') || (isThere('objects') && isThere('refs')));

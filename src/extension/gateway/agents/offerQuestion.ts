@@ -73,7 +73,7 @@ export class OfferQuestion implements IDisposable {
     let isShown = false;
     const isOpen = () => !server.isRetired && this.records.answer('offer', server) === undefined;
     const text = t(
-      '"{0}" is running. Offer its tools to the chat of {1}? The chat gives the server no other folders.',
+      '"{0}" is running. Offer its tools to the chat of {1}? Offering shares no further folder with the server.',
       server.definition.label,
       vscode.env.appName,
     );

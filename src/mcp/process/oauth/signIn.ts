@@ -131,7 +131,7 @@ async function registrationError(error: unknown, { client, discovery }: SignInRe
     return undefined;
   }
   const why = isRefused ? ` (${refusal(await parseErrorResponse(error.body))})` : '';
-  const advice = `The sign-in of the server does not register clients${why}. Set a token in "headers", or your client's id in "oauth": { "clientId": "…" }.`;
+  const advice = `The sign-in of the server does not register clients${why}. Set a token in "headers". Or register an OAuth client yourself, and write its id: "oauth": { "clientId": "…" }.`;
   return new SignInError(advice, { cause: error });
 }
 
