@@ -55,7 +55,7 @@ export async function enterServer(
     entered = read;
     return undefined;
   };
-  const prompt = t('Enter a command line, a URL, or the JSON of an mcp.json.');
+  const prompt = t('A command line, a URL, or the JSON of an mcp.json.');
   const placeholder = t('For example: {0} or {1}', 'npx -y some-server', 'https://example.com/mcp');
   const answer = await askText({ prompt, placeholder, value: text, problem }, frame);
   return answer.kind === 'given' && entered ? { kind: 'given', value: entered } : { kind: 'left' };
