@@ -132,6 +132,8 @@ export class Workbench {
     const soon = { timeout: 10_000 };
     await eventually(async () => {
       await this.page.keyboard.press('F1');
+      // A changed text makes the editor search again: it may have come before the commands did.
+      await this.quickInput.type('>', soon);
       await this.quickInput.type(`>${title}`, soon);
       await this.quickInput.pick(title, soon);
     });
