@@ -12,10 +12,10 @@ import {
 } from '../../domain/servers/installStep.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import { failureSentence, LackError } from '../../domain/servers/serverFailure.ts';
+import { removeFolder } from '../process/removeFolder.ts';
 import type { ProcessOwner } from '../process/stdio/processOwner.ts';
 import type { ProcessStart } from '../process/stdio/serverProcess.ts';
 import { defaultTimes } from '../process/times.ts';
-import { removeFolder } from './removeFolder.ts';
 import { runToEnd } from './runToEnd.ts';
 import { type SandboxRequest, sandboxedStart } from './sandboxedStart.ts';
 import type { SandboxTool } from './sandboxTool.ts';

@@ -17,8 +17,8 @@ import {
 import { basename, join } from 'node:path';
 import { HumanError } from '../../domain/sentence.ts';
 import { storedPath } from '../../domain/servers/installStep.ts';
+import { removeFolder } from '../process/removeFolder.ts';
 import { hasEnded } from '../process/stdio/markedProcesses.ts';
-import { removeFolder } from './removeFolder.ts';
 
 /** Outside the files that the server can change: it must not cause an installation with the network. */
 const markName = 'installed';
