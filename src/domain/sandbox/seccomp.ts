@@ -15,14 +15,19 @@ export function isSeccompArch(arch: string): arch is SeccompArch {
  * an error that the server can live with.
  *
  * @param hasUnixSockets whether it may create them: other programs' are protected elsewhere then.
+ * @param alone set where there are no namespaces: the filter then refuses what they would keep away.
  */
-export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8Array {
+export function seccompProgram(
+  arch: SeccompArch,
+  hasUnixSockets = false,
+  alone?: { readonly hasNetwork: boolean },
+): Uint8Array {
   const { audit, column, foreignFrom } = processors[arch];
   const numbers = (calls: Readonly<Record<string, readonly [number, number]>>) =>
     Object.values(calls)
       .map(both => both[column])
       .filter(number => number >= 0);
-  const [clone, ioctl, socket, socketpair] = numbers(inspected) as [number, number, number, number];
+  const [clone, ioctl, socket, socketpair, limits] = numbers(inspected) as Inspected;
   return encoded([
     load(offsets.arch),
     // Another kind of processor, such as a 32-bit one, uses the same numbers for other calls.
@@ -30,7 +35,11 @@ export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8
     load(offsets.call),
     ...(foreignFrom === undefined ? [] : ifFrom(foreignFrom, [answer(refusal(errors.ENOSYS))])),
     ...numbers(absent).flatMap(call => ifEqual(call, [answer(refusal(errors.ENOSYS))])),
-    ...numbers(forbidden).flatMap(call => ifEqual(call, [answer(refusal(errors.EPERM))])),
+    ...numbers({ ...forbidden, ...(alone && forbiddenAlone) }).flatMap(call =>
+      ifEqual(call, [answer(refusal(errors.EPERM))]),
+    ),
+    ...numbers(alone ? ignoredAlone : {}).flatMap(call => ifEqual(call, [answer(refusal(0))])),
+    ...(alone ? ifEqual(limits, [load(offsets.argument(0)), ...ofItself()]) : []),
     ...ifEqual(clone, [
       load(offsets.argument(0)),
       ...ifAny(newNamespaces, [answer(refusal(errors.EPERM))]),
@@ -43,7 +52,9 @@ export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8
     ]),
     ...ifEqual(socket, [
       load(offsets.argument(0)),
-      ...families.flatMap(family => ifEqual(family, [answer(allowed)])),
+      ...(alone?.hasNetwork === false ? [] : families).flatMap(family =>
+        ifEqual(family, [answer(allowed)]),
+      ),
       ...(hasUnixSockets ? connectedUnix() : [answer(refusal(errors.EAFNOSUPPORT))]),
     ]),
     ...ifEqual(socketpair, [load(offsets.argument(0)), ...connectedUnix()]),
@@ -137,6 +148,37 @@ const inspected = {
   ioctl: [16, 29],
   socket: [41, 198],
   socketpair: [53, 199],
+  prlimit64: [302, 261],
+} as const satisfies Calls;
+
+type Inspected = [clone: number, ioctl: number, socket: number, socketpair: number, limits: number];
+
+/** Calls that would reach past Landlock, which guards neither attributes nor other processes. */
+const forbiddenAlone = {
+  // The owners and further attributes of files, by their names.
+  ...{ chown: [92, -1], fchown: [93, 55], lchown: [94, -1], fchownat: [260, 54] },
+  ...{ setxattr: [188, 5], lsetxattr: [189, 6], fsetxattr: [190, 7], setxattrat: [463, 463] },
+  ...{ removexattr: [197, 14], lremovexattr: [198, 15], fremovexattr: [199, 16] },
+  ...{ removexattrat: [466, 466], file_setattr: [469, 469] },
+  // Memory and messages that processes share by numbers and bare names.
+  ...{ shmget: [29, 194], shmat: [30, 196], shmctl: [31, 195] },
+  ...{ semget: [64, 190], semop: [65, 193], semtimedop: [220, 192], semctl: [66, 191] },
+  ...{ msgget: [68, 186], msgsnd: [69, 189], msgrcv: [70, 188], msgctl: [71, 187] },
+  ...{ mq_open: [240, 180], mq_unlink: [241, 181] },
+  // The priority, the processors and the memory of other processes.
+  ...{ setpriority: [141, 140], ioprio_set: [251, 30], sched_setaffinity: [203, 122] },
+  ...{ sched_setattr: [314, 274], sched_setparam: [142, 118], sched_setscheduler: [144, 119] },
+  ...{ migrate_pages: [256, 238], move_pages: [279, 239] },
+} as const satisfies Calls;
+
+/**
+ * Calls that do nothing and are said to be done, because npm and Python fail without them. They
+ * change the modes and times of any file by its name, and leave the group that ends with a server.
+ */
+const ignoredAlone = {
+  ...{ chmod: [90, -1], fchmod: [91, 52], fchmodat: [268, 53], fchmodat2: [452, 452] },
+  ...{ utime: [132, -1], utimes: [235, -1], futimesat: [261, -1], utimensat: [280, 88] },
+  ...{ setpgid: [109, 154], setsid: [112, 157] },
 } as const satisfies Calls;
 
 /** CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
@@ -186,6 +228,11 @@ function ifFrom(value: number, then: readonly Instruction[]): Instruction[] {
 
 function ifAny(bits: number, then: readonly Instruction[]): Instruction[] {
   return [[0x45, 0, then.length, bits], ...then];
+}
+
+/** The answer to a request about a process, with its number already loaded; 0 is the caller. */
+function ofItself(): Instruction[] {
+  return [...unlessEqual(0, [answer(refusal(errors.EPERM))]), answer(allowed)];
 }
 
 /** The answer to a request for a unix socket, with the family already loaded. */
