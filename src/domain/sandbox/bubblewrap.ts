@@ -277,7 +277,8 @@ function innermost<Place extends Placed>(
 
 type Placed = Pick<ShownPath, 'path'>;
 
-function liesIn({ path }: Placed, outer: Placed): boolean {
+/** Whether a path lies below another one. */
+export function liesIn({ path }: Placed, outer: Placed): boolean {
   return path !== outer.path && isAtOrBelow(path, outer.path);
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, stat, utimes } from 'node:fs/promises';
+import { chmod, mkdir, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { certificatesIn } from '../../domain/sandbox/programNeeds.ts';
 import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
@@ -20,6 +20,7 @@ import { runToEnd } from './runToEnd.ts';
 import { type SandboxRequest, sandboxedStart } from './sandboxedStart.ts';
 import type { SandboxTool } from './sandboxTool.ts';
 import {
+  filesIn,
   findCopy,
   homeIn,
   markCopy,
@@ -130,6 +131,10 @@ async function install(
   const { read, network } = server.terms;
   const trusted = certificatesIn(start.env);
   await runStep(step, network ? read : read.filter(path => trusted.includes(path)), true);
+  if (!tool.hasNamespaces) {
+    // There, no program can make a file executable. By now, nothing runs that could put links here.
+    await Promise.all((await filesIn(files)).map(path => chmod(path, 0o700)));
+  }
   const fetched = new Date();
   // Only the last copy counts: an older one may have files that the server deleted since.
   const before = await findCopy(dirname(copy));

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { printable } from '../../domain/printable.ts';
 import {
   type Bubblewrap,
@@ -7,6 +9,7 @@ import {
   rootQuestion,
   type World,
 } from '../../domain/sandbox/bubblewrap.ts';
+import { landlockStart } from '../../domain/sandbox/landlock.ts';
 import { isSeccompArch, type SeccompArch, seccompProgram } from '../../domain/sandbox/seccomp.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
 import type { ProcessOwner } from '../process/stdio/processOwner.ts';
@@ -17,6 +20,8 @@ import { runToEnd } from './runToEnd.ts';
 export interface SandboxTool {
   /** The name and version, such as `bubblewrap 0.8.0`. */
   readonly name: string;
+  /** Whether other files, their names and other processes do not exist in it. Otherwise, it denies access. */
+  readonly hasNamespaces: boolean;
   /**
    * Makes the start of a program in a world.
    *
@@ -26,7 +31,8 @@ export interface SandboxTool {
 }
 
 /** The start of the program that makes a sandbox. */
-type ToolStart = Required<Pick<ProcessStart, 'command' | 'args' | 'cwd' | 'env' | 'inputs'>>;
+type ToolStart = Required<Pick<ProcessStart, 'command' | 'args' | 'cwd' | 'env' | 'inputs'>> &
+  Pick<ProcessStart, 'temporary'>;
 
 /** The sandbox of this machine, or why it has none and what to do. */
 export type SandboxAvailability =
@@ -35,17 +41,23 @@ export type SandboxAvailability =
 
 /** Only where the system keeps its programs: another program of that name would see everything. */
 const place = '/usr/bin/bwrap';
+const perl = '/usr/bin/perl';
 
 /** Time limit for each answer of the tool, in milliseconds. */
 const patience = 10_000;
 
 /**
- * Identifies the file of the program that makes sandboxes here: another file in its place has
- * another text. Empty if the file is missing. Never rejects.
+ * Identifies the files of the programs that make sandboxes here: other files in their places have
+ * another text. Never rejects.
  */
-export async function toolFile(): Promise<string> {
-  const found = await stat(place, { bigint: true }).catch(() => undefined);
-  return found?.isFile() ? [place, found.dev, found.ino, found.size, found.mtimeNs].join(':') : '';
+export async function toolFiles(): Promise<string> {
+  return [await fileAt(place), await fileAt(perl)].join(' ');
+}
+
+/** Identifies a file; empty if it is missing. */
+async function fileAt(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found?.isFile() ? [path, found.dev, found.ino, found.size, found.mtimeNs].join(':') : '';
 }
 
 /**
@@ -64,14 +76,27 @@ export async function findSandboxTool(
   if (!isSeccompArch(arch)) {
     return { problem: sentence('A sandbox is not available for {0} processors yet.', arch) };
   }
-  return findBubblewrap(owner, arch);
+  const { tool, problem } = await findBubblewrap(owner, arch);
+  return tool ? { tool } : findLandlock(owner, arch, problem);
+}
+
+/** @param problem the reason why bubblewrap makes no sandbox here. */
+async function findLandlock(
+  owner: ProcessOwner,
+  arch: SeccompArch,
+  problem: Sentence,
+): Promise<SandboxAvailability> {
+  const tool = landlockTool(arch);
+  const isThere = (await fileAt(perl)) !== '';
+  const { isGood, words } = isThere ? await tryOut(tool, owner) : { words: 'missing' };
+  return isGood ? { tool } : { problem: sentence(noLandlock, problem, firstLine(words)) };
 }
 
 async function findBubblewrap(
   owner: ProcessOwner,
   arch: SeccompArch,
 ): Promise<SandboxAvailability> {
-  if ((await toolFile()) === '') {
+  if ((await fileAt(place)) === '') {
     return { problem: sentence(notInstalled) };
   }
   const asking = { command: place, args: ['--version'], cwd: '/', env: {} };
@@ -92,6 +117,7 @@ async function findBubblewrap(
 export function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): SandboxTool {
   return {
     name: `bubblewrap ${bubblewrap.version}`,
+    hasNamespaces: true,
     start: (world, program, secret = randomUUID()) => {
       const start = bubblewrapStart(bubblewrap, world, program, secret);
       return {
@@ -105,11 +131,28 @@ export function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): Sandb
   };
 }
 
+/** Landlock and seccomp, where the system allows no namespaces. */
+export function landlockTool(arch: SeccompArch): SandboxTool {
+  return {
+    name: 'Landlock',
+    hasNamespaces: false,
+    start: (world, program, secret = randomUUID()) => {
+      const temporary = join(tmpdir(), `mcp-roots-${secret}`);
+      const { args, rules } = landlockStart(arch, world, program, temporary);
+      const inputs = [rules, seccompProgram(arch, false, world)];
+      return { command: perl, args, cwd: '/', env: {}, inputs, temporary };
+    },
+  };
+}
+
 /** Why others' unix sockets can't be hidden from a program with unix sockets; `undefined`: they can. */
 export async function unixSocketsProblem(
   tool: SandboxTool,
   owner: ProcessOwner,
 ): Promise<Sentence | undefined> {
+  if (!tool.hasNamespaces) {
+    return sentence('"unixSockets" in "sandbox" needs bubblewrap, which makes no sandbox here.');
+  }
   const { isGood, words } = await tryOut(tool, owner, true);
   return isGood ? undefined : sentence(noSockets, firstLine(words));
 }
@@ -136,6 +179,9 @@ async function run(start: ProcessStart, owner: ProcessOwner) {
 
 const notInstalled =
   'bubblewrap is missing. The system needs it to keep a server in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start the server again.';
+
+const noLandlock =
+  '{0} Without bubblewrap, a sandbox needs Linux 6.12 or later with Landlock, and /usr/bin/perl ({1}).';
 
 const noSockets =
   '"unixSockets" in "sandbox" needs Linux 6.12 or later with Landlock, and /usr/bin/perl ({0}). Update the system, or leave the key out.';

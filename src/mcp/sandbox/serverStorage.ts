@@ -165,7 +165,7 @@ async function storedIn(copy: string): Promise<string[]> {
 }
 
 /** All files in a folder, without links. */
-async function filesIn(folder: string): Promise<string[]> {
+export async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.flatMap(one => (one.isFile() ? [join(one.parentPath, one.name)] : []));
 }

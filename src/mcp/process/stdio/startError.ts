@@ -5,7 +5,7 @@ import { HumanError, type Sentence, sentence } from '../../../domain/sentence.ts
 import { LackError } from '../../../domain/servers/serverFailure.ts';
 
 /** The command of a start, and its working directory. */
-export interface Attempted {
+interface Attempted {
   readonly command: string;
   readonly cwd: string;
 }

@@ -24,6 +24,9 @@ export const byNetwork = 'loopback';
 /** The way that makes a unix socket. Open with unix sockets, but leads nowhere alone. */
 export const byUnixSockets = 'unixSocket';
 
+/** The ways that ask for a known name. Without namespaces, names are not hidden. */
+export const byNames: readonly string[] = ['stat', 'homeNames'];
+
 /**
  * A program that tries ways out. It reads what lies outside as a line of JSON, and prints the
  * result of each way. Its first argument is its own file.
