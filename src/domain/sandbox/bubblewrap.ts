@@ -275,7 +275,7 @@ function innermost<Place extends Placed>(
     .at(-1);
 }
 
-type Placed = Pick<ShownPath, 'path'>;
+export type Placed = Pick<ShownPath, 'path'>;
 
 /** Whether a path lies below another one. */
 export function liesIn({ path }: Placed, outer: Placed): boolean {

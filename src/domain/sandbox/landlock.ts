@@ -1,6 +1,6 @@
-import { liesIn, type World } from './bubblewrap.ts';
+import { liesIn, type Placed, type World } from './bubblewrap.ts';
 import type { SeccompArch } from './seccomp.ts';
-import { isAtOrBelow, systemFiles, systemFolders } from './systemPlaces.ts';
+import { isAtOrBelow, outermost, systemFiles, systemFolders } from './systemPlaces.ts';
 
 /** The start of Perl, which confines itself and becomes the program. */
 interface LandlockStart {
@@ -57,12 +57,11 @@ const use = 0x4006;
  * A rule as Perl reads it.
  *
  * @param place the expected device and inode; empty: anything, with links followed.
- * @param left paths that the rule leaves out.
+ * @param without paths that the rule leaves out.
  */
-function rule(rights: number, path: string, place = '', left: readonly string[] = []): string[] {
-  const [device, inode] = place.split(':');
-  const expected = place === '' ? '' : `${device}:${inode}`;
-  return [`${rights}`, path, expected, `${left.length}`, ...left];
+function rule(rights: number, path: string, place = '', without: readonly Placed[] = []): string[] {
+  const left = outermost(without.map(one => one.path));
+  return [`${rights}`, path, place.split(':', 2).join(':'), `${left.length}`, ...left];
 }
 
 function shownRules({ shown, hidden }: World): string[][] {
@@ -72,13 +71,12 @@ function shownRules({ shown, hidden }: World): string[][] {
     .filter(({ path }) => !isHidden(path))
     .flatMap(one => {
       const { path, place } = one;
-      const covered = hidden.map(other => other.path).filter(other => isAtOrBelow(other, path));
+      const covered = hidden.filter(other => isAtOrBelow(other.path, path));
       const kept = shown.filter(other => !other.isWritable && liesIn(other, one));
-      const unchanged = [...covered, ...kept.map(other => other.path)];
       return [
         rule(list, path, place),
         rule(read, path, place, covered),
-        ...(one.isWritable ? [rule(change, path, place, unchanged)] : []),
+        ...(one.isWritable ? [rule(change, path, place, [...covered, ...kept])] : []),
       ];
     });
 }
@@ -94,11 +92,12 @@ const ofEveryWorld = [
 ];
 
 /**
- * Each rule is made of the very handle that was compared, so no swapped folder gets one. The
- * variables come last: some, such as `PERL5OPT`, would run foreign code before. Landlock before
- * Linux 6.12 knows no scope, and refuses the first call.
+ * Each rule is made of the very handle that was compared, and each path to leave out must be met on
+ * the way, so no swapped folder gets a rule. The variables come last: some, such as `PERL5OPT`, would
+ * run foreign code before. Landlock before Linux 6.12 knows no scope, and refuses the first call.
  */
 const confining = `my ($prctl, $capset, $seccomp, $noFollow) = splice @ARGV, 0, 4;
+my $changed = "A folder changed since you allowed it.\\n";
 sub input { open my $from, '<&=', shift or die "$!\\n"; local $/; <$from> }
 my ($temporary, $cwd, $count, @rest) = split /\\0/, input(3), -1;
 my @env = splice @rest, 0, $count;
@@ -106,28 +105,35 @@ my $scope = pack 'QQQ', 0xffff, 0, 3;
 my $rules = syscall 444, $scope, 24, 0;
 $rules < 0 and die "Landlock: $!\\n";
 mkdir $temporary, 0700 or die "$temporary: $!\\n";
+my (@records, %places);
+while (@rest) {
+  my ($rights, $path, $place, $count) = splice @rest, 0, 4;
+  $places{$path} = $place;
+  push @records, [$path, $rights, $count, splice @rest, 0, $count];
+}
 sub grant {
   my ($handle, $path, $rights, @left) = @_;
-  return if grep { $_ eq $path } @left;
+  !$places{$path} or join(':', (stat $handle)[0, 1]) eq $places{$path} or die $changed;
+  return 1 if grep { $_ eq $path } @left;
   if (@left = grep { index($_, "$path/") == 0 } @left) {
-    my $folder = '/proc/self/fd/' . fileno $handle;
-    opendir my $entries, $folder or die "$path: $!\\n";
+    my ($met, $folder) = (0, '/proc/self/fd/' . fileno $handle);
+    opendir my $entries, $folder or die $changed;
     for my $name (grep { !/^\\.\\.?$/ } readdir $entries) {
       sysopen my $entry, "$folder/$name", $noFollow or next;
-      grant($entry, "$path/$name", $rights, @left);
+      $met += grant($entry, "$path/$name", $rights, @left);
     }
-    return;
+    return $met;
   }
-  my $granted = -d $handle ? $rights : $rights & 0x4007 or return;
+  my $granted = -d $handle ? $rights : $rights & 0x4007 or return 0;
   my $attribute = pack 'Ql', $granted, fileno $handle;
   syscall(445, $rules, 1, $attribute, 0) == 0 or die "$path: $!\\n";
+  0;
 }
-while (@rest) {
-  my ($rights, $path, $place, $left) = splice @rest, 0, 4;
-  my $isThere = sysopen my $handle, $path, $place ? $noFollow : 0x200000;
-  !$place or $isThere && join(':', (stat $handle)[0, 1]) eq $place or die "A folder changed since you allowed it.\\n";
-  my @left = splice @rest, 0, $left;
-  grant($handle, $path, $rights, @left) if $isThere;
+for (@records) {
+  my ($path, $rights, $count, @left) = @$_;
+  my $isThere = sysopen my $handle, $path, $places{$path} ? $noFollow : 0x200000;
+  $isThere || $places{$path} or next;
+  $isThere && grant($handle, $path, $rights, @left) == $count or die $changed;
 }
 my $code = input(4);
 my ($filter, $user, $none) = (pack('Sx6P', length($code) / 8, $code), pack('Ll', 0x20080522, 0), "\\0" x 24);

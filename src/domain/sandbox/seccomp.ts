@@ -47,7 +47,9 @@ export function seccompProgram(
     ]),
     ...ifEqual(ioctl, [
       load(offsets.argument(1)),
-      ...terminalTakeovers.flatMap(request => ifEqual(request, [answer(refusal(errors.EPERM))])),
+      ...[...terminalTakeovers, ...(alone ? attributeChanges : [])].flatMap(request =>
+        ifEqual(request, [answer(refusal(errors.EPERM))]),
+      ),
       answer(allowed),
     ]),
     ...ifEqual(socket, [
@@ -185,6 +187,11 @@ const ignoredAlone = {
 const newNamespaces = 0x7e020080;
 /** TIOCSTI and TIOCLINUX put text into a terminal as if somebody had typed it. */
 const terminalTakeovers = [0x5412, 0x541c];
+/**
+ * FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR, FS_IOC_ENABLE_VERITY and FS_IOC_SET_ENCRYPTION_POLICY, which
+ * change a file that was opened only to be read.
+ */
+const attributeChanges = [0x40086602, 0x401c5820, 0x40806685, 0x800c6613];
 /** AF_INET, AF_INET6 and AF_NETLINK. AF_UNIX leads to other programs, by a path or a bare name. */
 const families = [2, 10, 16];
 const unixFamily = 1;

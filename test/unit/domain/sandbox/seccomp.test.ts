@@ -77,6 +77,13 @@ for (const [column, arch] of arches.entries()) {
     deepEqual([...answers({ read: [0, 63], openat: [257, 56] })], ['allowed']);
     const socket = { socket: inspected.socket };
     deepEqual([...answers(socket), ...answers(socket, noNetwork)], ['allowed', 'EAFNOSUPPORT']);
+    deepEqual(
+      [0x40086602, 0x401c5820, 0x40806685, 0x800c6613, 0x5412, 0x5413].map(request => {
+        const number = inspected.ioctl[column] ?? -1;
+        return answerTo(arch, { number, args: [0, request] }, false, hasNetwork);
+      }),
+      [...Array.from({ length: 5 }, () => 'EPERM'), 'allowed'],
+    );
     const limits = [302, 261][column] ?? -1;
     deepEqual(
       [0, 1].map(pid => answerTo(arch, { number: limits, args: [pid] }, false, hasNetwork)),
