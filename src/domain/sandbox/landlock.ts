@@ -2,17 +2,11 @@ import { liesIn, type Placed, type World } from './bubblewrap.ts';
 import type { SeccompArch } from './seccomp.ts';
 import { isAtOrBelow, outermost, systemFiles, systemFolders } from './systemPlaces.ts';
 
-/** The start of Perl, which confines itself and becomes the program. */
-interface LandlockStart {
-  readonly args: readonly string[];
-  /** For descriptor 3. The program of seccomp is for descriptor 4. */
-  readonly rules: string;
-}
-
 /**
- * The start of a program in the world by Landlock, where the system allows no namespaces. Landlock
- * denies the contents of other files, and does not hide their names. Without namespaces, seccomp
- * must refuse more: nothing else protects the attributes of files, or other programs' messages.
+ * The start of Perl, which confines itself by Landlock and becomes the program, where the system
+ * allows no namespaces. Landlock denies the contents of other files, and does not hide their names.
+ * The rules are for descriptor 3, and the program of seccomp for descriptor 4: that one protects the
+ * attributes of files and other processes.
  *
  * Rules add up, so a rule for a folder can leave nothing out. If a folder holds a guarded path, its
  * entries get a rule each, and nothing can be added, renamed or removed among them.
@@ -25,8 +19,10 @@ export function landlockStart(
   world: World,
   program: readonly string[],
   temporary: string,
-): LandlockStart {
-  const inPlace = (path: string) => (world.empty.includes(path) ? temporary : path);
+): { readonly args: readonly string[]; readonly rules: string } {
+  const isShown = (path: string) => world.shown.some(one => isAtOrBelow(path, one.path));
+  const inPlace = (path: string) =>
+    world.empty.includes(path) && !isShown(path) ? temporary : path;
   const env = Object.entries({ ...world.env, TMPDIR: temporary });
   const rules = [...ofEveryWorld, rule(change, temporary), ...shownRules(world)];
   return {

@@ -28,6 +28,8 @@ export function seccompProgram(
       .map(both => both[column])
       .filter(number => number >= 0);
   const [clone, ioctl, socket, socketpair, limits] = numbers(inspected) as Inspected;
+  const refused = answer(refusal(errors.EPERM));
+  const connected = alone?.hasNetwork === false ? refusal(errors.ENETUNREACH) : allowed;
   return encoded([
     load(offsets.arch),
     // Another kind of processor, such as a 32-bit one, uses the same numbers for other calls.
@@ -36,27 +38,27 @@ export function seccompProgram(
     ...(foreignFrom === undefined ? [] : ifFrom(foreignFrom, [answer(refusal(errors.ENOSYS))])),
     ...numbers(absent).flatMap(call => ifEqual(call, [answer(refusal(errors.ENOSYS))])),
     ...numbers({ ...forbidden, ...(alone && forbiddenAlone) }).flatMap(call =>
-      ifEqual(call, [answer(refusal(errors.EPERM))]),
+      ifEqual(call, [refused]),
     ),
     ...numbers(alone ? ignoredAlone : {}).flatMap(call => ifEqual(call, [answer(refusal(0))])),
-    ...(alone ? ifEqual(limits, [load(offsets.argument(0)), ...ofItself()]) : []),
+    ...(alone
+      ? ifEqual(limits, [load(offsets.argument(0)), ...ifEqual(0, [answer(allowed)]), refused])
+      : []),
     ...ifEqual(clone, [
       load(offsets.argument(0)),
-      ...ifAny(newNamespaces, [answer(refusal(errors.EPERM))]),
+      ...ifAny(newNamespaces, [refused]),
       answer(allowed),
     ]),
     ...ifEqual(ioctl, [
       load(offsets.argument(1)),
       ...[...terminalTakeovers, ...(alone ? attributeChanges : [])].flatMap(request =>
-        ifEqual(request, [answer(refusal(errors.EPERM))]),
+        ifEqual(request, [refused]),
       ),
       answer(allowed),
     ]),
     ...ifEqual(socket, [
       load(offsets.argument(0)),
-      ...(alone?.hasNetwork === false ? [] : families).flatMap(family =>
-        ifEqual(family, [answer(allowed)]),
-      ),
+      ...families.flatMap(family => ifEqual(family, [answer(connected)])),
       ...(hasUnixSockets ? connectedUnix() : [answer(refusal(errors.EAFNOSUPPORT))]),
     ]),
     ...ifEqual(socketpair, [load(offsets.argument(0)), ...connectedUnix()]),
@@ -203,7 +205,13 @@ const typeBits = 0xf;
  */
 const connectedTypes = [1, 5];
 
-const errors = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EAFNOSUPPORT: 97 } as const;
+const errors = {
+  EPERM: 1,
+  ENOSYS: 38,
+  EPROTONOSUPPORT: 93,
+  EAFNOSUPPORT: 97,
+  ENETUNREACH: 101,
+} as const;
 const allowed = 0x7fff0000;
 const killProcess = 0x80000000;
 
@@ -235,11 +243,6 @@ function ifFrom(value: number, then: readonly Instruction[]): Instruction[] {
 
 function ifAny(bits: number, then: readonly Instruction[]): Instruction[] {
   return [[0x45, 0, then.length, bits], ...then];
-}
-
-/** The answer to a request about a process, with its number already loaded; 0 is the caller. */
-function ofItself(): Instruction[] {
-  return [...unlessEqual(0, [answer(refusal(errors.EPERM))]), answer(allowed)];
 }
 
 /** The answer to a request for a unix socket, with the family already loaded. */

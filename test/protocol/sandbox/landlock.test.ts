@@ -155,6 +155,9 @@ describe('by Landlock', { skip, concurrency: true }, () => {
     assert.equal(output, 'x\n/\n');
     assert.match(stderr.join(), /Permission denied/);
     assert.equal(existsSync(start.temporary ?? '/'), false);
+    const home = tempFolder(t);
+    const whole = { shown: [shownAt(home, false)], empty: [home], env: { HOME: home }, cwd: home };
+    assert.equal((await runIn(whole, 'echo "$HOME"; pwd')).out, `${home}\n${home}\n`);
   });
 
   it('no unix socket can be had', async t => {

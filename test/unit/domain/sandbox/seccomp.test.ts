@@ -76,7 +76,7 @@ for (const [column, arch] of arches.entries()) {
     deepEqual([...answers(ignored)], ['done']);
     deepEqual([...answers({ read: [0, 63], openat: [257, 56] })], ['allowed']);
     const socket = { socket: inspected.socket };
-    deepEqual([...answers(socket), ...answers(socket, noNetwork)], ['allowed', 'EAFNOSUPPORT']);
+    deepEqual([...answers(socket), ...answers(socket, noNetwork)], ['allowed', 'ENETUNREACH']);
     deepEqual(
       [0x40086602, 0x401c5820, 0x40806685, 0x800c6613, 0x5412, 0x5413].map(request => {
         const number = inspected.ioctl[column] ?? -1;
@@ -268,4 +268,5 @@ const meanings: Readonly<Record<number, string>> = {
   327718: 'ENOSYS',
   327773: 'EPROTONOSUPPORT',
   327777: 'EAFNOSUPPORT',
+  327781: 'ENETUNREACH',
 };
