@@ -76,20 +76,14 @@ export async function findSandboxTool(
   if (!isSeccompArch(arch)) {
     return { problem: sentence('A sandbox is not available for {0} processors yet.', arch) };
   }
-  const { tool, problem } = await findBubblewrap(owner, arch);
-  return tool ? { tool } : findLandlock(owner, arch, problem);
-}
-
-/** @param problem the reason why bubblewrap makes no sandbox here. */
-async function findLandlock(
-  owner: ProcessOwner,
-  arch: SeccompArch,
-  problem: Sentence,
-): Promise<SandboxAvailability> {
+  const found = await findBubblewrap(owner, arch);
+  if (found.tool) {
+    return found;
+  }
   const tool = landlockTool(arch);
   const isThere = (await fileAt(perl)) !== '';
   const { isGood, words } = isThere ? await tryOut(tool, owner) : { words: 'missing' };
-  return isGood ? { tool } : { problem: sentence(noLandlock, problem, firstLine(words)) };
+  return isGood ? { tool } : { problem: sentence(noLandlock, found.problem, firstLine(words)) };
 }
 
 async function findBubblewrap(

@@ -279,9 +279,11 @@ export class ServerProcess {
       });
       child.once('exit', (code, signal) => {
         this.endedByItself = !this.stopping;
-        void Promise.all([this.drained(), this.killLeft()])
-          .then(() => removeTemporary(start))
-          .then(() => finish({ code, signal }));
+        void Promise.all([this.drained(), this.killLeft()]).then(async () => {
+          // If it can't be removed, the system clears it away with its other temporary files.
+          await (start.temporary && removeFolder(start.temporary).catch(() => {}));
+          finish({ code, signal });
+        });
       });
     });
   }
@@ -335,13 +337,6 @@ export class ServerProcess {
     });
     this.child.stderr.on('data', (chunk: Buffer) => reader.push(chunk));
     this.child.stderr.on('end', () => reader.end());
-  }
-}
-
-/** If a folder can't be removed, the system clears it away with its other temporary files. */
-async function removeTemporary({ temporary }: ProcessStart): Promise<void> {
-  if (temporary !== undefined) {
-    await removeFolder(temporary).catch(() => {});
   }
 }
 
