@@ -179,7 +179,7 @@ const ofHub: Texts = {
     'The server gets its roots as arguments. If no argument names the roots, the hub adds each root at the end.',
   'rootsAs.env': 'The server gets its roots in a variable, which `env` must define.',
   sandbox:
-    'Whether the system keeps the server in its roots (Linux, with bubblewrap). The server then sees no other files of yours. If no sandbox is available, the server does not start. An object names what else the server may reach: `{ "read": ["~/.config/tool"], "network": false }`.',
+    'Whether the system keeps the server in its roots (Linux, with bubblewrap or Landlock). The server then sees no other files of yours. If no sandbox is available, the server does not start. An object names what else the server may reach: `{ "read": ["~/.config/tool"], "network": false }`.',
   'sandbox.off': 'The server runs with your rights, and its roots are only guidance.',
   'sandbox.on': 'The system keeps the server in its roots and what it needs. The network is open.',
   sandboxEnabled: 'The key that VS Code uses. `true` means `"sandbox": "on"`.',

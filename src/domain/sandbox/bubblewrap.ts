@@ -276,9 +276,10 @@ function innermost<Place extends Placed>(
     .at(-1);
 }
 
-type Placed = Pick<ShownPath, 'path'>;
+export type Placed = Pick<ShownPath, 'path'>;
 
-function liesIn({ path }: Placed, outer: Placed): boolean {
+/** Whether a path lies below another one. */
+export function liesIn({ path }: Placed, outer: Placed): boolean {
   return path !== outer.path && isAtOrBelow(path, outer.path);
 }
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { codeArguments } from './codeArguments.ts';
 import { LinkTrail, type SandboxDisk } from './sandboxDisk.ts';
-import { foldersAbove, isAtOrBelow, isInOne, isOfSystem } from './systemPlaces.ts';
+import { foldersAbove, isAtOrBelow, isInOne, isOfSystem, outermost } from './systemPlaces.ts';
 
 const { basename, dirname, isAbsolute, join, resolve } = posix;
 
@@ -342,11 +342,4 @@ function interpretersOf(line: string): string[] {
   const [first, ...args] = (/^#!(.*)$/.exec(line)?.[1] ?? '').split(/\s+/).filter(Boolean);
   const behind = codeArguments(basename(first ?? ''), args)?.command;
   return [first, behind?.[0]].filter(name => name !== undefined);
-}
-
-/** Returns the paths that are not below another one, sorted. */
-function outermost(paths: readonly string[]): string[] {
-  return paths
-    .filter(path => !paths.some(other => other !== path && isAtOrBelow(path, other)))
-    .sort();
 }

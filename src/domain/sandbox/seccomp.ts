@@ -15,14 +15,21 @@ export function isSeccompArch(arch: string): arch is SeccompArch {
  * an error that the server can live with.
  *
  * @param hasUnixSockets lets the server create unix sockets. `scoping` then protects others' own.
+ * @param alone set if there are no namespaces. The filter then also refuses what they would keep away.
  */
-export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8Array {
+export function seccompProgram(
+  arch: SeccompArch,
+  hasUnixSockets = false,
+  alone?: { readonly hasNetwork: boolean },
+): Uint8Array {
   const { audit, column, foreignFrom } = processors[arch];
   const numbers = (calls: Readonly<Record<string, readonly [number, number]>>) =>
     Object.values(calls)
       .map(both => both[column])
       .filter(number => number >= 0);
-  const [clone, ioctl, socket, socketpair] = numbers(inspected) as [number, number, number, number];
+  const [clone, ioctl, socket, socketpair, limits] = numbers(inspected) as Inspected;
+  const refused = answer(refusal(errors.EPERM));
+  const connected = alone?.hasNetwork === false ? refusal(errors.ENETUNREACH) : allowed;
   return encoded([
     load(offsets.arch),
     // Another kind of processor, such as a 32-bit one, uses the same numbers for other calls.
@@ -30,20 +37,28 @@ export function seccompProgram(arch: SeccompArch, hasUnixSockets = false): Uint8
     load(offsets.call),
     ...(foreignFrom === undefined ? [] : ifFrom(foreignFrom, [answer(refusal(errors.ENOSYS))])),
     ...numbers(absent).flatMap(call => ifEqual(call, [answer(refusal(errors.ENOSYS))])),
-    ...numbers(forbidden).flatMap(call => ifEqual(call, [answer(refusal(errors.EPERM))])),
+    ...numbers({ ...forbidden, ...(alone && forbiddenAlone) }).flatMap(call =>
+      ifEqual(call, [refused]),
+    ),
+    ...numbers(alone ? ignoredAlone : {}).flatMap(call => ifEqual(call, [answer(refusal(0))])),
+    ...(alone
+      ? ifEqual(limits, [load(offsets.argument(0)), ...ifEqual(0, [answer(allowed)]), refused])
+      : []),
     ...ifEqual(clone, [
       load(offsets.argument(0)),
-      ...ifAny(newNamespaces, [answer(refusal(errors.EPERM))]),
+      ...ifAny(newNamespaces, [refused]),
       answer(allowed),
     ]),
     ...ifEqual(ioctl, [
       load(offsets.argument(1)),
-      ...terminalTakeovers.flatMap(request => ifEqual(request, [answer(refusal(errors.EPERM))])),
+      ...[...terminalTakeovers, ...(alone ? attributeChanges : [])].flatMap(request =>
+        ifEqual(request, [refused]),
+      ),
       answer(allowed),
     ]),
     ...ifEqual(socket, [
       load(offsets.argument(0)),
-      ...families.flatMap(family => ifEqual(family, [answer(allowed)])),
+      ...families.flatMap(family => ifEqual(family, [answer(connected)])),
       ...(hasUnixSockets ? connectedUnix() : [answer(refusal(errors.EAFNOSUPPORT))]),
     ]),
     ...ifEqual(socketpair, [load(offsets.argument(0)), ...connectedUnix()]),
@@ -137,12 +152,48 @@ const inspected = {
   ioctl: [16, 29],
   socket: [41, 198],
   socketpair: [53, 199],
+  prlimit64: [302, 261],
+} as const satisfies Calls;
+
+type Inspected = [clone: number, ioctl: number, socket: number, socketpair: number, limits: number];
+
+/** Calls that would reach past Landlock, which guards neither attributes nor other processes. */
+const forbiddenAlone = {
+  // The owners and further attributes of files, by their names.
+  ...{ chown: [92, -1], fchown: [93, 55], lchown: [94, -1], fchownat: [260, 54] },
+  ...{ setxattr: [188, 5], lsetxattr: [189, 6], fsetxattr: [190, 7], setxattrat: [463, 463] },
+  ...{ removexattr: [197, 14], lremovexattr: [198, 15], fremovexattr: [199, 16] },
+  ...{ removexattrat: [466, 466], file_setattr: [469, 469] },
+  // Memory and messages that processes share by numbers and bare names.
+  ...{ shmget: [29, 194], shmat: [30, 196], shmctl: [31, 195] },
+  ...{ semget: [64, 190], semop: [65, 193], semtimedop: [220, 192], semctl: [66, 191] },
+  ...{ msgget: [68, 186], msgsnd: [69, 189], msgrcv: [70, 188], msgctl: [71, 187] },
+  ...{ mq_open: [240, 180], mq_unlink: [241, 181] },
+  // The priority, the processors and the memory of other processes.
+  ...{ setpriority: [141, 140], ioprio_set: [251, 30], sched_setaffinity: [203, 122] },
+  ...{ sched_setattr: [314, 274], sched_setparam: [142, 118], sched_setscheduler: [144, 119] },
+  ...{ migrate_pages: [256, 238], move_pages: [279, 239] },
+} as const satisfies Calls;
+
+/**
+ * Calls that do nothing and are said to be done, because npm and Python fail without them. They
+ * change the modes and times of any file by its name, and leave the group that ends with a server.
+ */
+const ignoredAlone = {
+  ...{ chmod: [90, -1], fchmod: [91, 52], fchmodat: [268, 53], fchmodat2: [452, 452] },
+  ...{ utime: [132, -1], utimes: [235, -1], futimesat: [261, -1], utimensat: [280, 88] },
+  ...{ setpgid: [109, 154], setsid: [112, 157] },
 } as const satisfies Calls;
 
 /** CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const newNamespaces = 0x7e020080;
 /** TIOCSTI and TIOCLINUX put text into a terminal as if somebody had typed it. */
 const terminalTakeovers = [0x5412, 0x541c];
+/**
+ * FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR, FS_IOC_ENABLE_VERITY and FS_IOC_SET_ENCRYPTION_POLICY, which
+ * change a file that was opened only to be read.
+ */
+const attributeChanges = [0x40086602, 0x401c5820, 0x40806685, 0x800c6613];
 /** Allowed: AF_INET, AF_INET6, AF_NETLINK. AF_UNIX leads to other programs, by a path or a name. */
 const families = [2, 10, 16];
 const unixFamily = 1;
@@ -154,7 +205,13 @@ const typeBits = 0xf;
  */
 const connectedTypes = [1, 5];
 
-const errors = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EAFNOSUPPORT: 97 } as const;
+const errors = {
+  EPERM: 1,
+  ENOSYS: 38,
+  EPROTONOSUPPORT: 93,
+  EAFNOSUPPORT: 97,
+  ENETUNREACH: 101,
+} as const;
 const allowed = 0x7fff0000;
 const killProcess = 0x80000000;
 

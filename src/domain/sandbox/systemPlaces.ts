@@ -67,3 +67,10 @@ export function foldersAbove(path: string): string[] {
   const folder = posix.dirname(path);
   return folder === path ? [] : [folder, ...foldersAbove(folder)];
 }
+
+/** The paths that are not below another one, sorted. */
+export function outermost(paths: readonly string[]): string[] {
+  return paths
+    .filter(path => !paths.some(other => other !== path && isAtOrBelow(path, other)))
+    .sort();
+}

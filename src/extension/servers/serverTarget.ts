@@ -193,7 +193,12 @@ async function inSandboxIfAny(
 ): Promise<ProcessStart> {
   const sandbox = await context.sandbox();
   try {
-    return await sandbox.start(start, { ...request, terms });
+    const confined = await sandbox.start(start, { ...request, terms });
+    const isWriting = request.roots.some(({ isReadOnly }) => !isReadOnly);
+    // It writes a new file beside each old one, which Landlock would deny where a `.git` is.
+    return confined.sandbox?.seesNames && isWriting
+      ? { ...start, noSandbox: sentence(readOnlyAlone) }
+      : confined;
   } catch (error) {
     if (isHumanError(error)) {
       return { ...start, noSandbox: error.sentence };
@@ -201,6 +206,9 @@ async function inSandboxIfAny(
     throw error;
   }
 }
+
+const readOnlyAlone =
+  'Without bubblewrap, the system could only confine the server if it may not write. Install bubblewrap, or switch off "mcpRoots.bundledServer.allowWrite".';
 
 async function inputValues(
   { definition, secrets, mode, signal }: TargetRequest,

@@ -195,7 +195,7 @@ function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
   if (!isLive || !sandbox) {
     return isLive && noSandbox ? [noSandboxText(noSandbox)] : [];
   }
-  const { tool, hasNetwork, hasUnixSockets, tooLarge = [], alsoSees } = sandbox;
+  const { tool, seesNames, hasNetwork, hasUnixSockets, tooLarge = [], alsoSees } = sandbox;
   const listed = (paths: readonly string[]) =>
     paths.map(path => printableWords([fromHome(path)])).join(', ');
   const pathsOf = (isWritable: boolean) =>
@@ -203,6 +203,7 @@ function keepingDetails({ definition, isLive, lastStart }: Server): string[] {
   const [read, changed] = [pathsOf(false), pathsOf(true)];
   return [
     t('Confined: the system keeps the server in its folders, with {0}', tool),
+    ...(seesNames ? [t(seenNames)] : []),
     ...(tooLarge.length > 0 ? [t(onlyRead, listed(tooLarge))] : []),
     hasNetwork ? t('The network is open') : t('No network'),
     ...(hasUnixSockets ? [t('The server uses unix sockets in its folders')] : []),
@@ -216,6 +217,9 @@ const unkeptTexts = {
   here: 'Not confined: MCP Roots did not start the server',
   elsewhere: 'Not confined: the server runs on another machine',
 };
+
+const seenNames =
+  'The server can learn the names of other files, but can not read them. Beside hidden files and files that other programs run (.git, .vscode), it can add, rename or remove nothing';
 
 const onlyRead =
   'The server can only read {0}, because MCP Roots could not protect all files there that other programs run (.git, .vscode). To let the server change files, share a smaller folder.';

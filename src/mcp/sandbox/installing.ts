@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, stat, utimes } from 'node:fs/promises';
+import { chmod, mkdir, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { certificatesIn } from '../../domain/sandbox/programNeeds.ts';
 import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
@@ -12,14 +12,15 @@ import {
 } from '../../domain/servers/installStep.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import { failureSentence, LackError } from '../../domain/servers/serverFailure.ts';
+import { removeFolder } from '../process/removeFolder.ts';
 import type { ProcessOwner } from '../process/stdio/processOwner.ts';
 import type { ProcessStart } from '../process/stdio/serverProcess.ts';
 import { defaultTimes } from '../process/times.ts';
-import { removeFolder } from './removeFolder.ts';
 import { runToEnd } from './runToEnd.ts';
 import { type SandboxRequest, sandboxedStart } from './sandboxedStart.ts';
 import type { SandboxTool } from './sandboxTool.ts';
 import {
+  filesIn,
   findCopy,
   homeIn,
   markCopy,
@@ -130,6 +131,10 @@ async function install(
   const { read, network } = server.terms;
   const trusted = certificatesIn(start.env);
   await runStep(step, network ? read : read.filter(path => trusted.includes(path)), true);
+  if (!tool.hasNamespaces) {
+    // There, no program can make a file executable. By now, nothing runs that could put links here.
+    await Promise.all((await filesIn(files)).map(path => chmod(path, 0o700)));
+  }
   const fetched = new Date();
   // Only the last copy counts, because the server may have deleted files that an older copy has.
   const before = await findCopy(dirname(copy));

@@ -10,9 +10,9 @@ import type { ProcessOwner } from '../process/stdio/processOwner.ts';
 import type { ProcessStart } from '../process/stdio/serverProcess.ts';
 import { type InstalledServer, installedStart } from './installing.ts';
 import { sandboxedStart } from './sandboxedStart.ts';
-import { findSandboxTool, type SandboxTool, toolFile, unixSocketsProblem } from './sandboxTool.ts';
+import { findSandboxTool, type SandboxTool, toolFiles, unixSocketsProblem } from './sandboxTool.ts';
 import { ServerStorage } from './serverStorage.ts';
-import { type Attacker, byNetwork, byUnixSockets, tryWaysOut } from './waysOut/probe.ts';
+import { type Attacker, byNames, byNetwork, byUnixSockets, tryWaysOut } from './waysOut/probe.ts';
 
 /**
  * The sandbox of this machine. Before the first server starts in it, a test program tries all known
@@ -76,7 +76,7 @@ export class Sandbox {
    * somebody may have installed what was missing.
    */
   private async prove(hasUnixSockets: boolean): Promise<SandboxTool> {
-    const file = await toolFile();
+    const file = await toolFiles();
     const key = `${file} ${hasUnixSockets}`;
     const proving =
       this.proving.get(key) ?? this.findProof(file, hasUnixSockets).catch(asHumanError);
@@ -122,7 +122,11 @@ export class Sandbox {
     if (tried === 0) {
       throw new HumanError(untried);
     }
-    const opened = [byNetwork, ...(unixSockets ? [byUnixSockets] : [])];
+    const opened = [
+      byNetwork,
+      ...(unixSockets ? [byUnixSockets] : []),
+      ...(tool.hasNamespaces ? [] : byNames),
+    ];
     const leaks = through.filter(way => !opened.includes(way));
     if (leaks.length > 0) {
       throw new HumanError(leaky, leaks.join(', '), tool.name);

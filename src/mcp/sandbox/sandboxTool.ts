@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { printable } from '../../domain/printable.ts';
 import {
   type Bubblewrap,
@@ -7,6 +9,7 @@ import {
   rootQuestion,
   type World,
 } from '../../domain/sandbox/bubblewrap.ts';
+import { landlockStart } from '../../domain/sandbox/landlock.ts';
 import { isSeccompArch, type SeccompArch, seccompProgram } from '../../domain/sandbox/seccomp.ts';
 import { type Sentence, sentence } from '../../domain/sentence.ts';
 import type { ProcessOwner } from '../process/stdio/processOwner.ts';
@@ -17,6 +20,8 @@ import { runToEnd } from './runToEnd.ts';
 export interface SandboxTool {
   /** The name and version, such as `bubblewrap 0.8.0`. */
   readonly name: string;
+  /** Whether other files, their names and other processes do not exist in it. Otherwise, it denies access. */
+  readonly hasNamespaces: boolean;
   /**
    * Returns the start of a program in a sandbox. The world is what the program sees.
    *
@@ -26,7 +31,9 @@ export interface SandboxTool {
   readonly start: (world: World, program: readonly string[], secret?: string) => ToolStart;
 }
 
-type ToolStart = Required<Pick<ProcessStart, 'command' | 'args' | 'cwd' | 'env' | 'inputs'>>;
+/** The start of the program that makes a sandbox. */
+type ToolStart = Required<Pick<ProcessStart, 'command' | 'args' | 'cwd' | 'env' | 'inputs'>> &
+  Pick<ProcessStart, 'temporary'>;
 
 /** The sandbox of this machine, or why it has none and what to do. */
 export type SandboxAvailability =
@@ -35,17 +42,23 @@ export type SandboxAvailability =
 
 /** The only accepted path. Elsewhere, a program of this name could be malicious. */
 const place = '/usr/bin/bwrap';
+const perl = '/usr/bin/perl';
 
 /** Time limit for each trial run of bubblewrap, in milliseconds. */
 const patience = 10_000;
 
 /**
- * Returns the path, device, inode, size and time of bubblewrap's file, as one text. The text
- * changes when somebody replaces the file. Empty: the file is missing. Never rejects.
+ * Returns the path, device, inode, size and time of the files of bubblewrap and Perl, as one text.
+ * The text changes when somebody replaces a file. Never rejects.
  */
-export async function toolFile(): Promise<string> {
-  const found = await stat(place, { bigint: true }).catch(() => undefined);
-  return found?.isFile() ? [place, found.dev, found.ino, found.size, found.mtimeNs].join(':') : '';
+export async function toolFiles(): Promise<string> {
+  return [await fileAt(place), await fileAt(perl)].join(' ');
+}
+
+/** Identifies a file; empty if it is missing. */
+async function fileAt(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found?.isFile() ? [path, found.dev, found.ino, found.size, found.mtimeNs].join(':') : '';
 }
 
 /**
@@ -64,14 +77,21 @@ export async function findSandboxTool(
   if (!isSeccompArch(arch)) {
     return { problem: sentence('A sandbox is not available for {0} processors yet.', arch) };
   }
-  return findBubblewrap(owner, arch);
+  const found = await findBubblewrap(owner, arch);
+  if (found.tool) {
+    return found;
+  }
+  const tool = landlockTool(arch);
+  const isThere = (await fileAt(perl)) !== '';
+  const { isGood, words } = isThere ? await tryOut(tool, owner) : { words: 'missing' };
+  return isGood ? { tool } : { problem: sentence(noLandlock, found.problem, firstLine(words)) };
 }
 
 async function findBubblewrap(
   owner: ProcessOwner,
   arch: SeccompArch,
 ): Promise<SandboxAvailability> {
-  if ((await toolFile()) === '') {
+  if ((await fileAt(place)) === '') {
     return { problem: sentence(notInstalled) };
   }
   const asking = { command: place, args: ['--version'], cwd: '/', env: {} };
@@ -92,6 +112,7 @@ async function findBubblewrap(
 export function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): SandboxTool {
   return {
     name: `bubblewrap ${bubblewrap.version}`,
+    hasNamespaces: true,
     start: (world, program, secret = randomUUID()) => {
       const start = bubblewrapStart(bubblewrap, world, program, secret);
       return {
@@ -105,11 +126,28 @@ export function bubblewrapTool(bubblewrap: Bubblewrap, arch: SeccompArch): Sandb
   };
 }
 
+/** Landlock and seccomp, where the system allows no namespaces. */
+export function landlockTool(arch: SeccompArch): SandboxTool {
+  return {
+    name: 'Landlock',
+    hasNamespaces: false,
+    start: (world, program, secret = randomUUID()) => {
+      const temporary = join(tmpdir(), `mcp-roots-${secret}`);
+      const { args, rules } = landlockStart(arch, world, program, temporary);
+      const inputs = [rules, seccompProgram(arch, false, world)];
+      return { command: perl, args, cwd: '/', env: {}, inputs, temporary };
+    },
+  };
+}
+
 /** Returns why a sandbox can't allow unix sockets safely. `undefined`: it can. */
 export async function unixSocketsProblem(
   tool: SandboxTool,
   owner: ProcessOwner,
 ): Promise<Sentence | undefined> {
+  if (!tool.hasNamespaces) {
+    return sentence('"unixSockets" in "sandbox" needs bubblewrap, which makes no sandbox here.');
+  }
   const { isGood, words } = await tryOut(tool, owner, true);
   return isGood ? undefined : sentence(noSockets, firstLine(words));
 }
@@ -136,6 +174,9 @@ async function run(start: ProcessStart, owner: ProcessOwner) {
 
 const notInstalled =
   'bubblewrap is missing. The system needs it to keep a server in its folders. Install it ("sudo apt install bubblewrap", "sudo dnf install bubblewrap", "sudo pacman -S bubblewrap") and start the server again.';
+
+const noLandlock =
+  '{0} Without bubblewrap, a sandbox needs Linux 6.12 or later with Landlock, and /usr/bin/perl ({1}).';
 
 const noSockets =
   '"unixSockets" in "sandbox" needs Linux 6.12 or later with Landlock, and /usr/bin/perl ({0}). Update the system, or leave the key out.';

@@ -120,6 +120,7 @@ export async function sandboxedStart(
     ...wrapped,
     sandbox: {
       tool: tool.name,
+      ...(!tool.hasNamespaces && { seesNames: true }),
       cwd,
       ...(ownHome !== undefined && { home: ownHome }),
       alsoSees: [...needed, ...also.map(asKept)].filter(one => !isInOne(one.path, allowed)),

@@ -17,8 +17,8 @@ import {
 import { basename, join } from 'node:path';
 import { HumanError } from '../../domain/sentence.ts';
 import { storedPath } from '../../domain/servers/installStep.ts';
+import { removeFolder } from '../process/removeFolder.ts';
 import { hasEnded } from '../process/stdio/markedProcesses.ts';
-import { removeFolder } from './removeFolder.ts';
 
 /** The file that marks a copy as complete. The server can't change it to cause a download. */
 const markName = 'installed';
@@ -172,7 +172,7 @@ async function storedIn(copy: string): Promise<string[]> {
 }
 
 /** All files in a folder, without links. */
-async function filesIn(folder: string): Promise<string[]> {
+export async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.flatMap(one => (one.isFile() ? [join(one.parentPath, one.name)] : []));
 }

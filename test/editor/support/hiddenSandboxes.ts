@@ -8,7 +8,9 @@ export function hideSandboxes(): () => void {
   const { stat } = promises;
   Object.assign(promises, {
     stat: (path: string, options?: object) =>
-      String(path).endsWith('/bwrap') ? Promise.reject(new Error('hidden')) : stat(path, options),
+      /\/(?:bwrap|perl)$/.test(String(path))
+        ? Promise.reject(new Error('hidden'))
+        : stat(path, options),
   });
   return () => Object.assign(promises, { stat });
 }

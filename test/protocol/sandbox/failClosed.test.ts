@@ -8,7 +8,7 @@ import { isSoak } from '../../support/effort.ts';
 import { type HubOptions, startHub } from '../../support/hub.ts';
 import { untilItHasTools, untilListed } from '../../support/hubListing.ts';
 import { packaged } from '../../support/hubServers.ts';
-import { sandboxHere, withNamespacesLeft } from '../../support/sandbox/bubblewrap.ts';
+import { sandboxHere, withNamespacesLeft, without } from '../../support/sandbox/bubblewrap.ts';
 import { mountedRoot, sandboxedServer } from '../../support/sandbox/sandboxedServer.ts';
 import { tempFolder } from '../../support/temp.ts';
 import { said } from '../../support/texts.ts';
@@ -21,8 +21,8 @@ type Place = (t: TestContext) => Pick<HubOptions, 'starter' | 'main'>;
 
 const cases: Readonly<Record<string, readonly [Place, RegExp]>> = {
   'bubblewrap is missing': [
-    () => ({ starter: withoutBubblewrap() }),
-    /sandboxTool\.notInstalled\(\)/,
+    () => ({ starter: without('/usr/bin/bwrap') }),
+    /sandboxTool\.noLandlock\(sandboxTool\.notInstalled\(\), missing\)/,
   ],
   'the system refuses namespaces, as a container does': [
     t => ({ starter: underFilter(t) }),
@@ -62,7 +62,7 @@ const some = [
   'a trial says nothing',
 ];
 
-describe('a server that needs a sandbox never starts', {
+describe('a server that needs a sandbox never starts without Landlock', {
   skip,
   concurrency: 2,
 }, () => {
@@ -86,7 +86,10 @@ describe('a server that needs a sandbox never starts', {
         sandbox,
       });
       const config = { mcpServers: { kept: server('on'), free: server('off') } };
-      const hub = await startHub(t, { era: 'modern', roots: [root], config, ...place(t) });
+      const { starter = [], ...parts } = place(t);
+      const alone = [...without('/usr/bin/perl'), ...starter];
+      const how = { roots: [root], config, starter: alone, ...parts };
+      const hub = await startHub(t, { era: 'modern', ...how });
       // A server without a sandbox starts in the same place.
       await untilItHasTools(hub, 'free');
       for (const time of ['first', 'second']) {
@@ -128,11 +131,6 @@ describe('a server that needs a sandbox never starts', {
 /** Why a server could not be started, by the keys of its texts. */
 function whyIn(text = ''): string {
   return said(text.replace(/^.*?could not be started: /s, ''));
-}
-
-/** Starts a program without bubblewrap. */
-function withoutBubblewrap(): string[] {
-  return inPlaceOfBubblewrap('/dev/null');
 }
 
 /** Starts a program with a shell script as bubblewrap. */

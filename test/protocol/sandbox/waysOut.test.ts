@@ -4,7 +4,7 @@ import { chmodSync, chownSync, closeSync, existsSync, openSync, writeFileSync } 
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import type { WaysOut } from '../../../src/mcp/sandbox/waysOut/probe.ts';
+import { byNames, type WaysOut } from '../../../src/mcp/sandbox/waysOut/probe.ts';
 import { atEnd } from '../../support/processes.ts';
 import { sandboxHere } from '../../support/sandbox/bubblewrap.ts';
 import { tempFolder } from '../../support/temp.ts';
@@ -13,7 +13,12 @@ const { skip } = await sandboxHere();
 
 /** By the names of the malicious servers, in which sandbox they tried, and what came of it. */
 type Found = Readonly<
-  Record<string, Readonly<Record<'bare' | 'alone' | 'networked' | 'socketed', WaysOut>>>
+  Record<
+    string,
+    Readonly<Record<'bare' | 'alone' | 'networked' | 'socketed', WaysOut>> & {
+      readonly denied?: WaysOut;
+    }
+  >
 >;
 
 /** How many ways there are at least without a sandbox; with fewer the test sees nothing. */
@@ -43,7 +48,7 @@ async function findNone(
     return t.skip('An ordinary user can’t read this project.');
   }
   const found = await tried(t, id);
-  for (const [name, { bare, alone, networked, socketed }] of Object.entries(found)) {
+  for (const [name, { bare, alone, networked, socketed, denied }] of Object.entries(found)) {
     t.diagnostic(`${name}: ${bare.through.length} of ${bare.tried} ways are there without it`);
     const least = leastBare[user][name as 'python'];
     assert.ok(bare.through.length >= least, `${name} is blind: ${bare.through.join(', ')}`);
@@ -53,6 +58,10 @@ async function findNone(
     const { through } = socketed;
     const opened = through.filter(way => way !== 'unixSocket'); // That one can be made.
     assert.deepEqual({ ...socketed, through: opened }, networked, name);
+    if (denied) {
+      const unnamed = denied.through.filter(way => !byNames.includes(way));
+      assert.deepEqual({ ...denied, through: unnamed }, networked, name);
+    }
   }
 }
 

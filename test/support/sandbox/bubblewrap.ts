@@ -7,6 +7,7 @@ import { ProcessOwner } from '../../../src/mcp/process/stdio/processOwner.ts';
 import {
   bubblewrapTool,
   findSandboxTool,
+  landlockTool,
   type SandboxTool,
 } from '../../../src/mcp/sandbox/sandboxTool.ts';
 import { canInstallPackages, installPackages } from '../debianPackages.ts';
@@ -29,6 +30,20 @@ export async function sandboxHere(): Promise<{
   owner.dispose();
   const skip = problem ? `No sandbox here: ${inEnglish(problem)}` : false;
   return { tool: tool as SandboxTool, skip };
+}
+
+/** Landlock, as a sandbox takes it where there are no namespaces. `skip`: this system is too old. */
+export function landlockHere(): { readonly tool: SandboxTool; readonly skip: string | false } {
+  const { status } = spawnSync('/usr/bin/perl', ['-e', 'exit(syscall(444, 0, 0, 1) < 6)']);
+  const skip = status === 0 ? false : 'There is no Landlock of Linux 6.12 here, or no Perl.';
+  return { tool: landlockTool(process.arch as SeccompArch), skip };
+}
+
+/** Starts a program with an empty file in the place of each of these. */
+export function without(...files: readonly string[]): string[] {
+  const namespace = process.getuid?.() === 0 ? '-m' : '-Urm';
+  const hide = files.map(file => `mount --bind /dev/null ${file} && `).join('');
+  return ['unshare', namespace, '/bin/sh', '-c', `${hide}exec "$@"`, 'sh'];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstatSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { fileUri } from '../../../src/domain/paths/fileUri.ts';
@@ -96,7 +96,7 @@ export function textOf({ content }: CallToolResult): string {
 }
 
 /** Runs a program that was made ready for a sandbox, to its end. */
-export async function ranIn({ command, args, cwd, env, inputs = [] }: ProcessStart) {
+export async function ranIn({ command, args, cwd, env, inputs = [], temporary }: ProcessStart) {
   const child = withStdio(inputs, stdio => spawn(command, args, { cwd, env, stdio }));
   giveInputs(child.stdio, inputs);
   child.stdin?.end();
@@ -105,5 +105,6 @@ export async function ranIn({ command, args, cwd, env, inputs = [] }: ProcessSta
     text(child.stderr as NodeJS.ReadableStream),
     once(child, 'exit'),
   ]);
+  rmSync(temporary ?? '', { recursive: true, force: true });
   return { out, err, code: code as number | null };
 }

@@ -7,11 +7,12 @@ import { redacted } from '../../../domain/secrets/redact.ts';
 import type { Sentence } from '../../../domain/sentence.ts';
 import type { StartRoot } from '../../../domain/servers/rootsChange.ts';
 import { startedBy } from '../../../domain/servers/startedBy.ts';
+import { removeFolder } from '../removeFolder.ts';
 import { giveInputs, withStdio } from './childStdio.ts';
 import { hasEnded, type MarkedProcess, markedProcesses } from './markedProcesses.ts';
 import { posixCommand } from './posixCommand.ts';
 import type { ProcessOwner } from './processOwner.ts';
-import { type Attempted, startError } from './startError.ts';
+import { startError } from './startError.ts';
 import { windowsCommand } from './windowsCommand.ts';
 import {
   descendantsOnWindows,
@@ -52,6 +53,8 @@ export interface ProcessStart {
   readonly mayDownload?: boolean;
   /** The contents of descriptors 3, 4 and so on. */
   readonly inputs?: readonly (string | Uint8Array)[];
+  /** A folder that the process makes, removed once the process and all that it started are gone. */
+  readonly temporary?: string;
   /** What the process sees in its sandbox. Left out: the process has no sandbox. */
   readonly sandbox?: SandboxFacts;
   /** Why the process has no sandbox, although it should have one where possible. */
@@ -62,6 +65,8 @@ export interface ProcessStart {
 export interface SandboxFacts {
   /** The tool of the sandbox, with its version. */
   readonly tool: string;
+  /** Whether the process learns the names of other files, and can't read them. */
+  readonly seesNames?: boolean;
   /** The working directory as the server sees it. */
   readonly cwd: string;
   /** The folder that the process takes for the user's home. `undefined`: it has no private home. */
@@ -156,7 +161,7 @@ export class ServerProcess {
         }
       });
     });
-    this.ended = this.watchEnd({ command, cwd });
+    this.ended = this.watchEnd(start);
     if (this.pid !== undefined) {
       owner.watch(this.pid);
     }
@@ -258,7 +263,7 @@ export class ServerProcess {
     }
   }
 
-  private watchEnd(attempted: Attempted): Promise<ProcessEnd> {
+  private watchEnd(start: ProcessStart): Promise<ProcessEnd> {
     const { child, tail } = this;
     return new Promise(resolve => {
       const finish = (end: Omit<ProcessEnd, 'stderr'>) => {
@@ -268,12 +273,16 @@ export class ServerProcess {
       child.once('error', error => {
         if (child.pid === undefined) {
           this.endedByItself = true;
-          finish({ code: null, signal: null, error: startError(error, attempted) });
+          finish({ code: null, signal: null, error: startError(error, start) });
         }
       });
       child.once('exit', (code, signal) => {
         this.endedByItself = !this.stopping;
-        void Promise.all([this.drained(), this.killLeft()]).then(() => finish({ code, signal }));
+        void Promise.all([this.drained(), this.killLeft()]).then(async () => {
+          // If it can't be removed, the system clears it away with its other temporary files.
+          await (start.temporary && removeFolder(start.temporary).catch(() => {}));
+          finish({ code, signal });
+        });
       });
     });
   }

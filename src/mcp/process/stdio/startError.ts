@@ -4,7 +4,8 @@ import { printable } from '../../../domain/printable.ts';
 import { HumanError, type Sentence, sentence } from '../../../domain/sentence.ts';
 import { LackError } from '../../../domain/servers/serverFailure.ts';
 
-export interface Attempted {
+/** The command of a start, and its working directory. */
+interface Attempted {
   readonly command: string;
   readonly cwd: string;
 }

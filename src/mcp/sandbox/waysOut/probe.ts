@@ -24,6 +24,9 @@ export const byNetwork = 'loopback';
 /** The name of the way that makes a unix socket. Where allowed, it succeeds but leads nowhere. */
 export const byUnixSockets = 'unixSocket';
 
+/** The ways that ask for a known name. Without namespaces, names are not hidden. */
+export const byNames: readonly string[] = ['stat', 'homeNames'];
+
 /**
  * The start of a program that tries ways out. Its first argument is its own file. The program reads
  * an {@link Outside} from stdin, as a line of JSON. It prints an object with each way's result.

@@ -9,6 +9,7 @@ import { foundAsExpected } from '../../../support/cases.ts';
 
 const audits = { x64: 0xc000003e, arm64: 0xc00000b7 };
 const arches = ['x64', 'arm64'] as const;
+const [hasNetwork, noNetwork] = [{ hasNetwork: true }, { hasNetwork: false }];
 
 /** The numbers of calls, on x64 and arm64. */
 type Numbers = Readonly<Record<string, readonly number[]>>;
@@ -43,7 +44,53 @@ const inspected = {
   socketpair: [53, 199],
 } as const;
 
+/** Refused where there are no namespaces, and done without an effect there. */
+const alone: Numbers = {
+  ...{ chown: [92, -1], fchown: [93, 55], lchown: [94, -1], fchownat: [260, 54] },
+  ...{ setxattr: [188, 5], lsetxattr: [189, 6], fsetxattr: [190, 7], setxattrat: [463, 463] },
+  ...{ removexattr: [197, 14], lremovexattr: [198, 15], fremovexattr: [199, 16] },
+  ...{ removexattrat: [466, 466], file_setattr: [469, 469], shmget: [29, 194] },
+  ...{ shmat: [30, 196], shmctl: [31, 195], semget: [64, 190], semop: [65, 193] },
+  ...{ semtimedop: [220, 192], semctl: [66, 191], msgget: [68, 186], msgsnd: [69, 189] },
+  ...{ msgrcv: [70, 188], msgctl: [71, 187], mq_open: [240, 180], mq_unlink: [241, 181] },
+  ...{ setpriority: [141, 140], ioprio_set: [251, 30], sched_setaffinity: [203, 122] },
+  ...{ sched_setattr: [314, 274], sched_setparam: [142, 118], sched_setscheduler: [144, 119] },
+  ...{ migrate_pages: [256, 238], move_pages: [279, 239] },
+};
+const ignored: Numbers = {
+  ...{ chmod: [90, -1], fchmod: [91, 52], fchmodat: [268, 53], fchmodat2: [452, 452] },
+  ...{ utime: [132, -1], utimes: [235, -1], futimesat: [261, -1], utimensat: [280, 88] },
+  ...{ setpgid: [109, 154], setsid: [112, 157] },
+};
+
 for (const [column, arch] of arches.entries()) {
+  test(`refuses more calls without namespaces on ${arch}`, () => {
+    const answers = (calls: Numbers, of = hasNetwork) =>
+      new Set(
+        Object.values(calls)
+          .map(numbers => numbers[column] ?? -1)
+          .filter(number => number >= 0)
+          .map(number => answerTo(arch, { number, args: [2, 1, 0] }, false, of)),
+      );
+    deepEqual([...answers({ ...forbidden, ...alone })], ['EPERM']);
+    deepEqual([...answers(ignored)], ['done']);
+    deepEqual([...answers({ read: [0, 63], openat: [257, 56] })], ['allowed']);
+    const socket = { socket: inspected.socket };
+    deepEqual([...answers(socket), ...answers(socket, noNetwork)], ['allowed', 'ENETUNREACH']);
+    deepEqual(
+      [0x40086602, 0x401c5820, 0x40806685, 0x800c6613, 0x5412, 0x5413].map(request => {
+        const number = inspected.ioctl[column] ?? -1;
+        return answerTo(arch, { number, args: [0, request] }, false, hasNetwork);
+      }),
+      [...Array.from({ length: 5 }, () => 'EPERM'), 'allowed'],
+    );
+    const limits = [302, 261][column] ?? -1;
+    deepEqual(
+      [0, 1].map(pid => answerTo(arch, { number: limits, args: [pid] }, false, hasNetwork)),
+      ['allowed', 'EPERM'],
+    );
+  });
+
   test(`refuses exactly the forbidden calls on ${arch}`, () => {
     const expected = Array.from({ length: 512 }, () => 'allowed');
     for (const [calls, answer] of [[forbidden, 'EPERM'] as const, [unknown, 'ENOSYS'] as const]) {
@@ -166,8 +213,12 @@ const jumps: ReadonlyMap<number, (left: number, right: number) => boolean> = new
   [0x45, (left: number, right: number) => (left & right) !== 0],
 ]);
 
-function decoded(arch: SeccompArch, hasUnixSockets = false): Instruction[] {
-  const bytes = seccompProgram(arch, hasUnixSockets);
+function decoded(
+  arch: SeccompArch,
+  hasUnixSockets = false,
+  without?: { readonly hasNetwork: boolean },
+): Instruction[] {
+  const bytes = seccompProgram(arch, hasUnixSockets, without);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   equal(bytes.length % 8, 0);
   return Array.from({ length: bytes.length / 8 }, (_, index) => ({
@@ -183,6 +234,7 @@ function answerTo(
   arch: SeccompArch,
   { number, audit, args = [] }: Call,
   hasUnixSockets = false,
+  without?: { readonly hasNetwork: boolean },
 ): string {
   const data = new DataView(new ArrayBuffer(64));
   data.setUint32(0, number, true);
@@ -190,7 +242,7 @@ function answerTo(
   for (const [index, arg] of args.entries()) {
     data.setBigUint64(16 + 8 * index, BigInt(arg), true);
   }
-  const program = decoded(arch, hasUnixSockets);
+  const program = decoded(arch, hasUnixSockets, without);
   let accumulator = 0;
   for (let at = 0; ; at += 1) {
     const { code, ifTrue, ifFalse, value } = program[at] as Instruction;
@@ -211,8 +263,10 @@ function answerTo(
 const meanings: Readonly<Record<number, string>> = {
   2147418112: 'allowed',
   2147483648: 'killed',
+  327680: 'done',
   327681: 'EPERM',
   327718: 'ENOSYS',
   327773: 'EPROTONOSUPPORT',
   327777: 'EAFNOSUPPORT',
+  327781: 'ENETUNREACH',
 };

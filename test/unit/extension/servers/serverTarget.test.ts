@@ -40,6 +40,8 @@ interface Situation {
   readonly rules?: EditorRules;
   /** The server, in a sandbox that can't be had. */
   readonly inSandbox?: ServerDefinition;
+  /** What the sandbox makes of a start; left out: it can't be had. */
+  readonly confined?: ProcessStart;
 }
 
 /** The start of a server, and the questions to the user before it. */
@@ -72,7 +74,8 @@ async function start(launch: StdioLaunch | HttpLaunch, situation: Situation = {}
       openBrowser: async () => false,
       sandbox: async () => {
         assert.ok(situation.inSandbox, 'No other server here has a sandbox.');
-        const start = () => Promise.reject(new HumanError('There is no sandbox here.'));
+        const none = new HumanError('There is no sandbox here.');
+        const start = async () => situation.confined ?? Promise.reject(none);
         return { start } as unknown as Sandbox;
       },
     },
@@ -217,6 +220,23 @@ describe('a server that needs an unavailable sandbox', () => {
       [target.command, target.sandbox, target.noSandbox?.template],
       [globalThis.process.execPath, undefined, 'There is no sandbox here.'],
     );
+  });
+
+  it('starts without Landlock if it is the bundled server and may write', async () => {
+    const inSandbox = bundledServer('/proj', { allowWrite: true, isBundledSandboxed: true });
+    const alone = { roots: [], alsoSees: [], tool: 'Landlock', cwd: '/', hasNetwork: false };
+    const confined = (seesNames: boolean) => ({
+      ...{ command: 'perl', args: [], cwd: '/', env: {} },
+      sandbox: { ...alone, seesNames },
+    });
+    const commands = [true, false].flatMap(seesNames =>
+      [['/proj'], []].map(async roots => {
+        const how = { inSandbox, roots, confined: confined(seesNames) };
+        return (await startProcess(process, how)).command;
+      }),
+    );
+    const bare = globalThis.process.execPath;
+    assert.deepEqual(await Promise.all(commands), [bare, 'perl', 'perl', 'perl']);
   });
 });
 

@@ -239,16 +239,19 @@ describe('the tooltip of a server', () => {
     const http = (url: string) =>
       says({ definition: userServer('far', httpLaunch(url), defaultTerms) });
     const large = started({ sandbox: { ...sandbox, tooLarge: ['/proj/big'] } });
+    const denied = started({ sandbox: { ...sandbox, seesNames: true } });
     const noSandbox = { template: 'No {0}.', values: ['box'] };
     assert.deepEqual(
       [
         lines({ state: running, ...large })[4],
+        lines({ state: running, ...denied })[4],
         says(started({ noSandbox })),
         http('https://mcp.example.com'),
         http('http://127.0.0.1:3000/mcp'),
       ],
       [
         'rowDetails.onlyRead(/proj/big)',
+        'rowDetails.seenNames()',
         'text.noSandboxText(No box.)',
         'rowDetails.unkeptTexts.elsewhere()',
         'rowDetails.unkeptTexts.here()',

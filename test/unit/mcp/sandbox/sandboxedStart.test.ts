@@ -41,6 +41,7 @@ it('a program that sees all of the user’s home has it as its home', {
       { terms, roots: [], own: [home], home },
       {
         name: '',
+        hasNamespaces: true,
         start: world => {
           given = world.env['HOME'];
           return { command: '', args: [], cwd: '/', env: {}, inputs: [] };
