@@ -34,7 +34,20 @@ export type Activity = Happening &
       }
     /** The user revoked all permissions of the server. */
     | { readonly kind: 'revoked' }
+    /** A client, or the user by hand, called a tool. */
+    | ({ readonly kind: 'called' } & Call)
   );
+
+/** The entry for a call of a tool. */
+export type Called = Extract<Activity, { readonly kind: 'called' }>;
+
+interface Call {
+  readonly tool: string;
+  /** The time from the call to its end, in milliseconds. For repeated calls, of the last call. */
+  readonly took: number;
+  /** `failed`: the gate or the server refused the call, or the tool reported an error. */
+  readonly outcome: 'answered' | 'failed' | 'cancelled';
+}
 
 /** Why a server was stopped: a person stopped it, its window ended, or something changed. */
 export type StopReason =
@@ -69,22 +82,22 @@ interface Happening {
 /** Appends entries. Merges an entry that repeats the last entry of its server and client. */
 export function addActivity(entries: Activity[], ...added: readonly Activity[]): void {
   for (const entry of added) {
-    const { at, serverId, client, count = 1 } = entry;
+    const { serverId, client, count = 1 } = entry;
     const isOfSame = (one: Activity) => one.serverId === serverId && one.client === client;
     const index = entries.findLastIndex(isOfSame);
     const last = entries[index];
     if (last && isSameJson(contentOf(last), contentOf(entry))) {
       entries.splice(index, 1);
       // The object must stay the same, because a view finds its row by the object.
-      entries.push(Object.assign(last, { at, count: (last.count ?? 1) + count }));
+      entries.push(Object.assign(last, entry, { count: (last.count ?? 1) + count }));
     } else {
       entries.push({ ...entry });
     }
   }
 }
 
-function contentOf({ at: _, count: __, ...content }: Activity): object {
-  return content;
+function contentOf(entry: Activity): object {
+  return { ...entry, at: undefined, count: undefined, took: undefined };
 }
 
 /** Returns the newest entries that fit. Servers with many entries lose their oldest ones first. */

@@ -61,7 +61,7 @@ async function openWindow(
   const screen = new Screen(vscode);
   const launchers = launchersIn(extension);
   const opened = openServers(extension, store, logs, screen);
-  const { servers, folders, consent, activity, keeping, context, asking } = opened;
+  const { servers, folders, consent, activity, calls, keeping, context, asking } = opened;
   const { records } = keeping;
   const { sandbox } = context.target;
   const clients = new Clients({
@@ -90,12 +90,12 @@ async function openWindow(
   const view = store.add(
     new ServersView(servers, clients, questions, consent, overview, offer, logger),
   );
-  const activityTree = store.add(new ActivityTree(activity));
+  const activityTree = store.add(new ActivityTree(activity, calls.log));
   const parts = { servers, clients, questions, consent, logger, screen };
   const access = store.add(accessTab({ ...parts, records, extensionUri }));
   const toolTabs = store.add(new ToolCallPages({ ...asking, ...context, servers }));
   const commands = commandsOf({
-    ...{ ...parts, folders, activity, keeping, sandbox, launchers, logs, offer },
+    ...{ ...parts, folders, activity, calls, keeping, sandbox, launchers, logs, offer },
     ...{ view, activityTree, access, toolTabs, extension: extension.extension },
   });
   store.add(registerCommands(commands, logger, handed => liveRow(handed, servers, clients)));

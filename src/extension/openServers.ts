@@ -1,6 +1,7 @@
 import type { DisposableStore } from '../base/disposable.ts';
 import { ActivityFile } from './activity/activityFile.ts';
 import { ActivityLog } from './activity/activityLog.ts';
+import { Calls } from './activity/calls.ts';
 import { Consent } from './consent/consent.ts';
 import { CandidateFolders } from './folders/candidateFolders.ts';
 import type { Logs } from './logs.ts';
@@ -39,6 +40,7 @@ export function openServers(
   const owner = ownerIn(store, logger);
   const target = targetContext(extension, owner);
   const asking = { screen, extensionUri, logger, openBrowser: target.openBrowser };
+  const calls = store.add(new Calls(logger));
   const context: ServerContext = {
     accesses: store.add(new AccessSource(folders, records)),
     ...memory,
@@ -53,6 +55,7 @@ export function openServers(
     owner,
     logFor: definition => new ServerLog(() => logs.forServer(definition)),
     onExposure: exposure => activity.add({ kind: 'exposure', ...exposure }),
+    onUse: use => calls.note(use),
   };
   const bundled = () => bundledServer(extension.extensionPath, settings);
   return {
@@ -60,6 +63,7 @@ export function openServers(
     folders,
     consent: new Consent(records, activity, screen),
     activity,
+    calls,
     /** The stores of servers' records, secrets, identities and definitions. */
     keeping: { ...memory, identities, editorFolder },
     context,

@@ -230,6 +230,7 @@ export class GatewayServers {
       accesses: { page: this.page.heartbeat },
       owner: () => this.owner,
       logger: quiet,
+      onUse: () => {},
       onExposure: (exposure: Exposure) => void this.exposures.push(exposure),
     };
     return {

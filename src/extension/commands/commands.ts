@@ -1,5 +1,6 @@
 import type { KeyPath } from '../../domain/json.ts';
 import type { ActivityLog } from '../activity/activityLog.ts';
+import type { Calls } from '../activity/calls.ts';
 import { answerFolders } from '../consent/answerFolders.ts';
 import type { Consent } from '../consent/consent.ts';
 import type { OfferFolders } from '../consent/offerFolders.ts';
@@ -46,6 +47,7 @@ export interface CommandWindow extends DefinitionParts, RemovalParts, StartParts
   readonly consent: Consent;
   readonly questions: OpenQuestions;
   readonly activity: ActivityLog;
+  readonly calls: Calls;
   readonly launchers: Launchers;
   readonly extension: vscode.Extension<unknown>;
   readonly offer: OfferFolders;
@@ -57,7 +59,8 @@ export interface CommandWindow extends DefinitionParts, RemovalParts, StartParts
 
 /** Every command of a window. */
 export function commandsOf(window: CommandWindow): CommandTable {
-  const { servers, folders, consent, clients, activity, keeping, screen, logs, logger } = window;
+  const { servers, folders, consent, clients, activity, calls, keeping } = window;
+  const { screen, logs, logger } = window;
   const { launchers, sandbox, extension, view, activityTree, access, toolTabs, offer } = window;
   const { records } = keeping;
   const picks = serverPicks();
@@ -79,7 +82,7 @@ export function commandsOf(window: CommandWindow): CommandTable {
       revokeAll: () => revokeAll(undefined, servers, records, activity, screen),
       showLog: async () => logs.extension.show(),
       showActivity: async () => vscode.commands.executeCommand(`${View.activity}.focus`),
-      exportActivity: () => exportActivity(activity),
+      exportActivity: () => exportActivity([...activity.all, ...calls.log.all]),
       openHubConfig: () => openHubConfig(servers, launchers, screen, logger),
       connectClient: () => connectClient(servers, launchers, [], screen),
       help: () => showHelp('index.md', extension),

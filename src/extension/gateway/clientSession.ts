@@ -100,6 +100,7 @@ export class ClientSession implements AskingSession {
     this.link.onDidBegin(() => this.join());
     this.link.onDidSay(said => this.note(said));
     this.managed.onDidExpose(context.onExposure);
+    this.managed.onDidUse(context.onUse);
     this.managed.onDidUse(() => {
       this.uses += 1;
       this.countSoon.request();

@@ -23,6 +23,7 @@ import type {
   ServerHost,
   StartMode,
   StartRequest,
+  Use,
 } from '../../mcp/life/managedServer.ts';
 import type { ProcessRecord } from '../../mcp/life/processRecord.ts';
 import type { ServerConnection, Tool } from '../../mcp/link/connection.ts';
@@ -57,6 +58,8 @@ export interface ServerContext {
   readonly logFor: (definition: ServerDefinition) => ServerLog;
   /** Called each time a server gets roots. */
   readonly onExposure: (exposure: Exposure) => void;
+  /** Called each time a client, or the window itself, uses a server. */
+  readonly onUse: (use: Use) => void;
 }
 
 /** The requests to a server that a person can make. */
@@ -373,6 +376,7 @@ export class Server implements IDisposable {
       }),
     );
     this.store.add(life.onDidExpose(context.onExposure));
+    this.store.add(life.onDidUse(context.onUse));
     this.store.add(this.log.follow(life.link));
     return life;
   }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Debounce } from '../../base/debounce.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
-import type { Activity, StopReason } from '../../domain/activity.ts';
+import type { Activity, Called, StopReason } from '../../domain/activity.ts';
 import type { GrantScope } from '../../domain/consent/grants.ts';
 import type { Exposure } from '../../domain/exposure.ts';
 import { printable } from '../../domain/printable.ts';
@@ -30,12 +30,15 @@ const mostRows = 500;
 
 /** What the view shows: everything, or the entries of one server or client. */
 interface ActivityFilter extends vscode.QuickPickItem {
+  /** Shows calls of tools in place of the other entries. */
+  readonly isOfCalls?: true;
   readonly isShown: (entry: Activity) => boolean;
 }
 
 /** The view of the activity log: hours, and below each hour its entries, the newest first. */
 export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisposable {
   private readonly log: ActivityLog;
+  private readonly calls: ActivityLog;
   private readonly view: vscode.TreeView<ActivityRow>;
   private filter: ActivityFilter = { label: t('all'), isShown: () => true };
   private readonly store = new DisposableStore();
@@ -49,32 +52,43 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityRow>, IDisp
 
   readonly onDidChangeTreeData = this.didChange.event;
 
-  constructor(log: ActivityLog) {
+  /** @param calls the log of the calls of tools. */
+  constructor(log: ActivityLog, calls: ActivityLog) {
     this.log = log;
+    this.calls = calls;
     this.view = this.store.add(
       vscode.window.createTreeView(View.activity, { treeDataProvider: this }),
     );
-    this.store.add(log.onDidChange(() => this.drawSoon.request()));
+    for (const { onDidChange } of [log, calls]) {
+      this.store.add(onDidChange(() => this.drawSoon.request()));
+    }
   }
 
   getChildren(row?: ActivityRow): ActivityRow[] {
     if (!row) {
-      return hoursOf(this.log.all.filter(this.filter.isShown));
+      const { isOfCalls, isShown } = this.filter;
+      return hoursOf((isOfCalls ? this.calls : this.log).all.filter(isShown));
     }
     return row.kind === 'hour' ? [...row.entries] : [];
   }
 
   /** Lets the user filter the view. If a row is given, its server and client come first. */
   async pickFilter(handed?: unknown): Promise<void> {
-    const row = this.log.all.find(one => one === handed);
+    const row = [...this.log.all, ...this.calls.all].find(one => one === handed);
+    const ofCalls: ActivityFilter = {
+      label: t('calls of tools'),
+      isShown: () => true,
+      isOfCalls: true,
+    };
     const filters = [row ?? [], this.log.all.toReversed()].flat().flatMap(filtersOf);
     const byName = new Map(filters.map(one => [`${one.description} ${one.label}`, one]));
-    const items = [...byName.values(), { label: t('all'), isShown: () => true }];
+    const items = [...byName.values(), ofCalls, { label: t('all'), isShown: () => true }];
     const placeHolder = t('Which server or client do you want to see?');
     const picked = await vscode.window.showQuickPick(items, { placeHolder });
     if (picked) {
       this.filter = picked;
-      this.view.description = picked.description && picked.label;
+      const isAll = !picked.description && !picked.isOfCalls;
+      this.view.description = isAll ? undefined : picked.label;
       this.didChange.fire();
     }
   }
@@ -175,8 +189,16 @@ function eventText(entry: Activity): string {
       return entry.isGivenUp ? t('failed, not restarted any more') : t('failed');
     case 'revoked':
       return t('all access revoked');
+    case 'called':
+      return t(callTexts[entry.outcome], entry.tool);
   }
 }
+
+const callTexts: Readonly<Record<Called['outcome'], string>> = {
+  answered: '{0} called',
+  failed: '{0} failed',
+  cancelled: '{0} cancelled',
+};
 
 const stopTexts: Readonly<Record<StopReason, string>> = {
   'by-hand': 'stopped by hand',
@@ -225,6 +247,8 @@ function detailText(entry: Activity): string[] {
     }
     case 'started':
       return [entry.protocolVersion];
+    case 'called':
+      return [t('took {0} ms', entry.took.toLocaleString())];
     default:
       return [];
   }
@@ -232,7 +256,9 @@ function detailText(entry: Activity): string[] {
 
 /** The client's name; empty if the words for the event already have the name. */
 function clientText(entry: Activity): string[] {
-  const isSaid = entry.kind !== 'exposure' && !(entry.kind === 'answered' && entry.folders.length);
+  const isSaid =
+    !['exposure', 'called'].includes(entry.kind) &&
+    !(entry.kind === 'answered' && entry.folders.length);
   return entry.client && !isSaid ? [entry.client] : [];
 }
 
@@ -259,14 +285,16 @@ const icons: Readonly<Record<Activity['kind'], string>> = {
   stopped: 'stop-circle',
   failed: 'error',
   revoked: 'circle-slash',
+  called: 'tools',
 };
 
 /**
- * Writes the activity log to a file of the user's choice, as JSON Lines.
+ * Writes all entries to a file of the user's choice, as JSON Lines, the oldest first.
  *
- * @throws {HumanError} when the log is empty.
+ * @throws {HumanError} when there are no entries.
  */
-export async function exportActivity({ all }: Pick<ActivityLog, 'all'>): Promise<void> {
+export async function exportActivity(entries: readonly Activity[]): Promise<void> {
+  const all = entries.toSorted((one, other) => one.at - other.at);
   if (all.length === 0) {
     throw new HumanError('Nothing happened yet, so there is nothing to export.');
   }

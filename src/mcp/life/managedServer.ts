@@ -48,6 +48,9 @@ export interface StartRequest {
 /** Time limit for the end of a sandboxed process that lost a root, in milliseconds. */
 const mostAfterLoss = 400;
 
+/** A request to a server that is neither a handshake nor a list. The gate may still refuse it. */
+export type Use = AskedRequest & Omit<Exposure, 'era' | 'trigger' | 'count' | 'roots'>;
+
 /** What a managed server needs from its owner: the editor, the hub or a client's session. */
 export interface ServerHost {
   /** Gathers several changes of roots into one restart. Left out: each change restarts at once. */
@@ -86,7 +89,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   private readonly didChange = this.store.add(new Emitter<void>());
   private readonly didChangeState = this.store.add(new Emitter<ConnectionState>());
   private readonly didExpose = this.store.add(new Emitter<Exposure>());
-  private readonly didUse = this.store.add(new Emitter<AskedRequest>());
+  private readonly didUse = this.store.add(new Emitter<Use>());
   private readonly supervisor: Supervisor;
   private readonly restartSoon: Debounce;
   private readonly underWay = new LatestWork();
@@ -108,7 +111,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   readonly onDidChangeState: Event<ConnectionState> = this.didChangeState.event;
   readonly onDidExpose: Event<Exposure> = this.didExpose.event;
   /** Fires for each request except handshakes and lists. The request may still be refused. */
-  readonly onDidUse: Event<AskedRequest> = this.didUse.event;
+  readonly onDidUse: Event<Use> = this.didUse.event;
 
   /** @param roots the roots that the server may see. `undefined`: the server is offered no roots. */
   constructor(
@@ -141,7 +144,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
         this.exposeStart();
       }
       onDidServeRoots(answer => this.expose(answer));
-      onDidAsk(asked => isFree(asked) || this.didUse.fire(asked));
+      onDidAsk(asked => isFree(asked) || this.didUse.fire({ ...this.about(), ...asked }));
     });
   }
 
@@ -326,11 +329,15 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
     this.didChange.fire();
   }
 
-  private expose(answer: Omit<Exposure, 'at' | 'serverId' | 'serverLabel'>): void {
+  /** The head of an event: the time, the server and the client. */
+  private about() {
     const { id, label } = this.definition;
     const { clientName: client } = this.link;
-    const about = { at: Date.now(), serverId: id, serverLabel: label, ...(client && { client }) };
-    const exposure: Exposure = { ...about, ...answer };
+    return { at: Date.now(), serverId: id, serverLabel: label, ...(client && { client }) };
+  }
+
+  private expose(answer: Omit<Exposure, 'at' | 'serverId' | 'serverLabel'>): void {
+    const exposure: Exposure = { ...this.about(), ...answer };
     this.record.noteExposure(exposure);
     this.didExpose.fire(exposure);
   }

@@ -57,6 +57,11 @@ describe('the rows of the activity', () => {
       ],
       [{ ...answered, decision: 'withdrawn', folders: ['api'] }, 'circle-slash', 'revoked: api'],
       [
+        { ...about, kind: 'called', client, tool: 'read', took: 41, outcome: 'answered', count: 3 },
+        'tools',
+        'read called · Claude Code · 3 times',
+      ],
+      [
         { ...about, kind: 'started', mode: 'by-itself', protocolVersion: '2026-07-28' },
         'play',
         'started automatically',
@@ -137,8 +142,10 @@ describe('the rows of the activity', () => {
       exposure,
       { ...exposure, serverId: 'setting:web', serverLabel: 'web', client: 'codex' },
     ];
-    const log = { all: entries, onDidChange: () => ({ dispose() {} }) } as unknown as ActivityLog;
-    const tree = new ActivityTree(log);
+    const called = { ...about, kind: 'called', tool: 'read', took: 1, outcome: 'failed' } as const;
+    const logOf = (all: readonly Activity[]) =>
+      ({ all, onDidChange: () => ({ dispose() {} }) }) as unknown as ActivityLog;
+    const tree = new ActivityTree(logOf(entries), logOf([called]));
     const shownAfter = async (row: unknown, wanted: string) => {
       t.mock.method(
         vscode.window,
@@ -152,9 +159,10 @@ describe('the rows of the activity', () => {
       [
         await shownAfter(entries[0], 'files'),
         await shownAfter(entries[1], 'codex'),
+        await shownAfter(undefined, 'calls of tools'),
         await shownAfter(undefined, 'all'),
       ],
-      [[entries[0]], [entries[1]], entries.toReversed()],
+      [[entries[0]], [entries[1]], [called], entries.toReversed()],
     );
     tree.dispose();
   });
