@@ -112,7 +112,7 @@ export function fittingActivity(
   return entries.toReversed().filter(fits).reverse();
 }
 
-/** Returns the decisions in an answer that allows only these URIs. Refusing a root withdraws it. */
+/** Returns the decisions of an answer that allows only these URIs. A refused root is withdrawn. */
 export function decisionsOn(
   folders: readonly Folder[],
   allowed: ReadonlySet<string>,

@@ -260,7 +260,7 @@ function place(
   return { path, source: { scope, at: [], ...more } };
 }
 
-/** Names the folder if the window has several folders. */
+/** Returns a label for a folder's file. It names the folder if the window has several. */
 function inFolder({ name, path }: NamedFolder, file: string, { folders }: Machine) {
   if (folders.length === 1) {
     return { label: printable(file) };

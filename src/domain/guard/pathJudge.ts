@@ -40,7 +40,7 @@ export interface GuardMachine {
   isFirstThere(path: string): boolean;
   /** Whether this user could create the missing path. */
   canBeMade(path: string): boolean;
-  /** Resolves `..` as the kernel does, after links before it; `undefined` if nobody can tell. */
+  /** Resolves `..` as the kernel does, so after earlier links; `undefined` if nobody can tell. */
   kernelPath(path: string): string | undefined;
   /** The result of `work`; `undefined` when `work` takes too long, as a configured pattern may. */
   inTime<T>(work: () => T): T | undefined;

@@ -56,7 +56,7 @@ interface Repository {
   readonly common: string;
 }
 
-/** The repository whose work tree or own folder is `top`. `isFuture`: else one to be made there. */
+/** The repository whose work tree or own folder is `top`. If `isFuture`, it need not exist yet. */
 function* repositoryAt(top: string, isFuture: boolean): Looking<Repository | undefined> {
   const path = join(top, '.git');
   // In a worktree or a submodule, `.git` is a file.

@@ -194,5 +194,5 @@ export function isSecretIn(text: string, name?: string): boolean {
   return hideSecrets(text, name, () => hidden) !== text;
 }
 
-/** Stands for a secret, because nobody writes it. A variable's default that has it is dropped. */
+/** Stands for a secret, because nobody writes this character. A default with it is dropped. */
 export const hidden = '\0';

@@ -84,7 +84,7 @@ export function envFileOf(launch: Launch, env: VariableValues['env']): string | 
 
 const ofNoStart = { inputs: new Map<string, string>(), roots: [] };
 
-/** Fills the variables of a text in. @param root the value of `${roots}` in this text. */
+/** Fills in the variables of a text. @param root the value of `${roots}` in this text. */
 function fill(text: string, values: VariableValues, root?: string): string {
   return replaceVariables(text, ({ asWritten, variable }) =>
     variable ? (variableValue(variable, values, root) ?? asWritten) : asWritten,
@@ -166,8 +166,8 @@ function variableValue(
   switch (variable.kind) {
     case 'workspaceFolder':
     case 'userHome':
-      // Reading the definition fills these variables in, so that the identity covers their values.
-      // A variable that is left had no value.
+      // These variables were filled in when the definition was read, so that the identity covers
+      // their values. A variable that is left had no value.
       return undefined;
     case 'env':
       return (

@@ -59,7 +59,7 @@ export function rootsEffect(
     return 'none';
   }
   const age = startAge(start, now);
-  // A server that works in its first root, and had none, was started in a folder outside.
+  // A server that works in its first root, but got none at its start, works in another folder.
   const isOutside = start.roots?.length === 0 && isInFirstRoot(start.launch);
   if (!start.roots || age !== 'current' || isOutside) {
     return 'restart';

@@ -39,7 +39,7 @@ export interface DefinitionHost {
   readonly secret?: SecretVariable;
   /** Why the program never has a value for a variable; `undefined` if it may have a value. */
   readonly variableProblem?: (written: WrittenVariable) => string | undefined;
-  /** Notes the variables that a path outside the launch can't have. */
+  /** Notes the variables that a path of `roots` or `sandbox` can't have. */
   readonly checkPath: (place: KeyPath, text: string, mistakes: Mistakes) => void;
 }
 
