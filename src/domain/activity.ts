@@ -29,7 +29,7 @@ export type Activity = Happening &
     | {
         readonly kind: 'failed';
         readonly reason: Sentence;
-        /** The server died too often, so it is not restarted automatically any more. */
+        /** True if the server died too often, and is not restarted automatically any more. */
         readonly isGivenUp?: true;
       }
     /** The user revoked all permissions of the server. */

@@ -127,7 +127,7 @@ function byFolder(
   return own;
 }
 
-/** Whether the granted folder is still at its place on disk. True if nothing can be compared. */
+/** Whether the granted folder is still at its place on disk. True if the grant has no place. */
 function isOnThis(
   { place, at }: Grant,
   folder: Pick<Folder, 'disk' | 'place'>,

@@ -154,7 +154,7 @@ export interface ClientFile {
 }
 
 /**
- * The files of a client that can be written on this machine: the user's, then those in folders.
+ * The files of a client that this machine can write: the user's file, then the files in folders.
  *
  * @param isRemote whether the user sits at another machine.
  */

@@ -9,7 +9,7 @@ import type { FoundPath } from './argumentPaths.ts';
 import type { Rules } from './guardRules.ts';
 import { climbs, pathStart } from './localPath.ts';
 
-/** A root on a disk that may not answer. */
+/** A root, and whether the disks of its paths answer. */
 interface GuardedRoot extends ScopeRoot {
   /** The part of a path at which a disk does not answer; `undefined` when all disks answer. */
   silentOn(path: string): string | undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A tool of a server behind the hub that may be meant by the name a client uses. */
+/** A tool behind the hub, and its server, that a client may mean by a name. */
 export interface OfferCandidate {
   readonly server: string;
   /** The tool's name on the server; `undefined` when only the server's list of tools can tell. */

@@ -9,7 +9,7 @@ export type GitLook = readonly [kind: 'text' | 'links' | 'real', path: string];
 /** Work that yields each question and gets the answer from the caller. */
 export type Looking<T> = Generator<GitLook, T, readonly string[]>;
 
-/** Where Git's settings for every repository are. */
+/** The facts by which Git finds its settings for every repository. */
 export interface GitUser {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;

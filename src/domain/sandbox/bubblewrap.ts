@@ -15,7 +15,7 @@ export interface ShownPath {
   readonly place: string;
 }
 
-/** A path inside a shown folder that must not be read. */
+/** A path that a server must not read, inside a shown folder. */
 export interface Hidden {
   readonly path: string;
   readonly isFolder: boolean;
@@ -282,13 +282,13 @@ function liesIn({ path }: Placed, outer: Placed): boolean {
   return path !== outer.path && isAtOrBelow(path, outer.path);
 }
 
-/** Returns a shell's command that starts the program only if each path is the expected one. */
+/** Returns a shell's command that starts the program if each path has the expected inode. */
 function comparing(
   expected: readonly ShownPath[],
   variables: readonly string[],
   program: readonly string[],
 ): string[] {
-  // Compares device and inode alone: not on every system does `stat` print the birth time.
+  // Compares device and inode alone, because some systems' `stat` prints no birth time.
   const places = expected.map(({ place }) => place.split(':', 2).join(':')).join('\n');
   return [
     ...['/bin/sh', '-c', compare, 'sh', variables.join(' '), places, `${expected.length}`],

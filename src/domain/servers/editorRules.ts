@@ -37,8 +37,8 @@ const scopes = ['globalLocal', 'globalRemote', 'global', 'workspace', 'workspace
 
 /**
  * Returns the rules that the editor applies, and the rules of each scope. All count, so that
- * no workspace permits what the user forbids. If an organization sets `allowManagedServersOnly`, only
- * its list of allowed servers counts. If another scope sets it, that list and all others count.
+ * no workspace permits what the user forbids. If an organization sets `allowManagedServersOnly`,
+ * only its list of allowed servers counts. If another scope sets it, that list counts, too.
  */
 export function rulesIn(settings: RuleSettings): readonly EditorRules[] {
   const valuesOf = (name: RuleSetting) => {

@@ -151,7 +151,7 @@ function isRepeated(text: string): boolean {
   return variablesIn(text).some(({ variable }) => variable?.kind === 'roots');
 }
 
-/** The separator between roots in one text; `undefined` for a variable of one value. */
+/** The separator between the roots of `${rootsJoined}`; `undefined` for other variables. */
 function separatorOf(variable: Variable): string | undefined {
   return variable.kind === 'rootsJoined' ? (variable.separator ?? delimiter) : undefined;
 }
@@ -195,7 +195,7 @@ function secretsIn(expanded: Launch, launch: Launch, values: VariableValues): st
   return hideable([...used, ...literalSecrets(expanded)]);
 }
 
-/** The secrets that a launch spells out, not only the secrets in variables. */
+/** The secrets in the texts of a filled-in launch, even if no variable held them. */
 function literalSecrets(expanded: Launch): string[] {
   if (expanded.type === 'http') {
     const { url, headers } = expanded;

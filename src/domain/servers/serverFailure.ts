@@ -60,7 +60,7 @@ export type Failure =
   | {
       readonly kind: 'ended';
       readonly end: EndText;
-      /** We ended the process, because it closed its output and kept running. */
+      /** True if we ended the process, because it closed its output and kept running. */
       readonly hadClosedOutput?: true;
       /** If the process ended in the handshake: how many printed lines were not messages. */
       readonly rubbishLines?: number;
