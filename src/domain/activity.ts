@@ -29,7 +29,7 @@ export type Activity = Happening &
     | {
         readonly kind: 'failed';
         readonly reason: Sentence;
-        /** The server died too often, so it is not restarted automatically any more. */
+        /** True if the server died too often, and is not restarted automatically any more. */
         readonly isGivenUp?: true;
       }
     /** The user revoked all permissions of the server. */
@@ -125,7 +125,7 @@ export function fittingActivity(
   return entries.toReversed().filter(fits).reverse();
 }
 
-/** Returns the decisions in an answer that allows only these URIs. Refusing a root withdraws it. */
+/** Returns the decisions of an answer that allows only these URIs. A refused root is withdrawn. */
 export function decisionsOn(
   folders: readonly Folder[],
   allowed: ReadonlySet<string>,

@@ -20,7 +20,7 @@ export interface Exposure {
   readonly serverLabel: string;
   /** The name of the client whose process got the roots; left out: the window's own process. */
   readonly client?: string | undefined;
-  /** The era; `undefined` for roots that the server got at its start, before the era is known. */
+  /** The protocol's era; `undefined` for roots at the server's start, before the era is known. */
   readonly era?: Era | undefined;
   readonly trigger: Trigger;
   /** How many requests got this answer. A server that floods gets one answer for many requests. */

@@ -1,6 +1,6 @@
 /**
- * Characters that are invisible or change how other characters look: controls, half pairs, marks of
- * text direction, and characters without a width or a look (soft hyphens, fillers, tags, variation
+ * Characters that are invisible or change how others look: controls, lone surrogates, marks of text
+ * direction, and characters without a width or a look (soft hyphens, fillers, tags, variation
  * selectors). Names from outside may hold them, and could forge a line of a log, change the look of
  * a row, or hide what a person agrees to.
  */

@@ -3,7 +3,7 @@ import { cut, jsonLine } from './printable.ts';
 /** The direction in which a message goes, as the client sees it. */
 export type Direction = 'to-server' | 'from-server';
 
-/** Of these keys, the log has: members (`opened`), values (`named`) or only sizes (`others`). */
+/** What the log shows of these keys. `opened`: members. `named`: values. `others`: only sizes. */
 const opened = 'params result error inputResponses roots'.split(' ');
 const named =
   `jsonrpc id method code level action resultType protocolVersion requestId progressToken

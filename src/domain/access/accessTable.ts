@@ -56,7 +56,7 @@ export interface AccessChange {
   readonly isReadOnly?: boolean;
 }
 
-/** Reads a request from a page's message. Checks only its form. `undefined`: it has no request. */
+/** Returns the request in a page's message, if any. Checks only the form of the request. */
 export function readAccessRequest(message: unknown): AccessRequest | undefined {
   const { kind, viewer, folder, isAllowed, isReadOnly, text } = Object(message);
   switch (kind) {

@@ -26,7 +26,7 @@ import {
 /** A server that is being written or changed. */
 export interface ServerDraft {
   readonly name: string;
-  /** The definition in the form of the settings. Keeps keys that we do not know, and no secret. */
+  /** The definition in the form of the settings, with keys that we do not know, without secrets. */
   readonly entry: JsonObject;
   /** The definitions of inputs that the entry uses and the settings get with the draft. */
   readonly inputs: readonly InputEntry[];
@@ -152,8 +152,8 @@ export function isValueName({ entry }: ServerDraft, name: string): boolean {
 }
 
 /**
- * Changes a variable or header. If `value` is empty, the user is asked for a secret at the start,
- * and anything else is removed. If a secret is an input already, that input gets the value.
+ * Changes a variable or header. An empty `value` removes it or, if its name suggests a secret, lets
+ * the start ask for it. If the secret is an input already, that input gets the value.
  */
 export function withValue(
   draft: ServerDraft,

@@ -27,7 +27,7 @@ export const noAnswers: AnswerSet = { revocations: {}, entries: [] };
 
 /**
  * Joins two sets. Of two records with one subject, the higher version stays; of equal versions, the
- * refusal. A revoked permission never stays, because its window missed the revocation.
+ * refusal. A revoked permission never stays, even if its window missed the revocation.
  */
 export function join(a: AnswerSet, b: AnswerSet): AnswerSet {
   const revocations = joinRevocations(a.revocations, b.revocations);
@@ -77,7 +77,7 @@ function latest(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter(one => isKept(one) && !isDropped(one));
 }
 
-/** True if a permission, or the note on a withdrawn permission, was revoked. */
+/** True if a permission, or the note on a withdrawn one, is from before the last revocation. */
 function isVoid(one: Entry, revocations: Revocations): boolean {
   return isYes(one) && one.under < timesRevoked(one.serverId, revocations);
 }
@@ -94,7 +94,7 @@ export function readAnswers(
   return isReadable ? join(noAnswers, { revocations, entries }) : undefined;
 }
 
-/** The note that this record was withdrawn. */
+/** Returns the note that replaces a withdrawn record. */
 function gone(one: Entry): Entry {
   return { ...one, isGone: true, ...(one.kind === 'grant' && { fields: {} }) };
 }

@@ -43,7 +43,7 @@ export interface Access {
   readonly roots: readonly Root[];
   /** Folders the user has not decided on yet. */
   readonly waiting: readonly Folder[];
-  /** The user refused every folder. The server does not even learn that roots exist. */
+  /** True if the user refused every folder. Then the server does not even learn of roots. */
   readonly isRefused: boolean;
   /** The rule that forbids the server, whatever the user answered. */
   readonly rule?: ServerRule;
@@ -222,7 +222,7 @@ function withoutDuplicates(members: readonly RuledFolder[]): readonly RuledFolde
 interface ReasonTraits {
   /** True if the user's answer led to this status, or if no question will change the status. */
   readonly isFinal: boolean;
-  /** Rank among paths to one folder; a root has rank 2. A path with rank -1 is not compared. */
+  /** Of several paths to one folder, the highest weight counts. A root has 2; -1: not compared. */
   readonly weight: number;
 }
 

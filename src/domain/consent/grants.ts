@@ -127,7 +127,7 @@ function byFolder(
   return own;
 }
 
-/** Whether the granted folder is still at its place on disk. True if nothing can be compared. */
+/** Whether no other folder took the granted folder's place on disk, as far as the grant tells. */
 function isOnThis(
   { place, at }: Grant,
   folder: Pick<Folder, 'disk' | 'place'>,

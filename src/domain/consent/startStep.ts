@@ -2,7 +2,7 @@ import { type Sentence, sentence } from '../sentence.ts';
 import { ruleSentence } from '../servers/editorRules.ts';
 import type { Access } from './folderAccess.ts';
 
-/** The next step towards a start: none, a question to the user, or why no start is possible. */
+/** The next step: the start, a question to the user, or the reason why no start is possible. */
 type StartStep = 'start' | 'ask' | 'no-folder' | 'restricted' | 'ruled';
 
 export function startStep(

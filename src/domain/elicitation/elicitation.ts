@@ -48,7 +48,7 @@ export function elicitationOf(params: Readonly<Record<string, unknown>>): Elicit
   return { kind: 'invalid', reason: 'The mode of the question must be "form" or "url".' };
 }
 
-/** Reads an address. `undefined`: unsafe. Others can change a page on its way over plain HTTP. */
+/** The page, if its address is safe. Over plain HTTP, others could change the page on its way. */
 function pageOf(address: unknown): PageQuestion | undefined {
   const url = typeof address === 'string' ? URL.parse(address) : undefined;
   const isSafe = (url: URL) =>

@@ -52,7 +52,7 @@ export function pickedFolders(
 }
 
 /**
- * Returns the paths that `roots` in a server's definition names, in its order. An entry may be the
+ * Returns the paths that `roots` in a server's definition names, in this order. An entry can be the
  * name of a window's folder. A relative path starts in the folder whose name it begins with, or
  * else in the workspace's first folder. Impossible paths are left out.
  */

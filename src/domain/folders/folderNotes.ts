@@ -88,7 +88,7 @@ function keysOf({ realPath, place }: Folder): string[] {
   ];
 }
 
-/** Whether another folder was allowed in the place of this folder. */
+/** Whether the user allowed another folder that was in the same place. */
 export function isReplaced({ notes }: { readonly notes: readonly FolderNote[] }): boolean {
   return notes.some(({ kind }) => kind === 'replaced');
 }

@@ -40,14 +40,14 @@ interface Forbidden {
  * The rules of the settings on forbidden and excluded folders.
  *
  * A forbidden path forbids itself and everything in it. The user's home and the root of a drive
- * forbid only themselves: every project is in them. Folders are compared by given path, by
+ * forbid only themselves, because every project is in them. Folders are compared by given path, by
  * real path and by place on disk.
  */
 export class SettingRules implements FolderRules {
   private readonly terms: RuleTerms;
   private readonly home: PathKey;
   private readonly forbidden: readonly Forbidden[];
-  /** The device and inode of each forbidden path. Any other path to it is forbidden, too. */
+  /** The device and inode of each forbidden path. Any other path to them is forbidden, too. */
   private readonly forbiddenPlaces: ReadonlySet<string>;
   /** The home and the roots of drives. They are forbidden, but the folders in them are not. */
   private readonly forbiddenAlone: ReadonlySet<PathKey>;

@@ -65,7 +65,7 @@ export function readExclusion(id: string, value: unknown, context: PathContext):
   };
 }
 
-/** Returns the absolute path that `text` means; `undefined` for a relative path or another text. */
+/** Returns the absolute path that `text` means; `undefined` if it means none. */
 export function absolutePath(text: string, { home, platform }: PathContext): string | undefined {
   const rules = platform === 'win32' ? win32 : posix;
   if (platform === 'win32' && /^[\\/]$/.test(text)) {

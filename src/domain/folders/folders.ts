@@ -45,7 +45,7 @@ export function virtualFolder(uri: string, name: string): Folder {
   return { uri, name, path: undefined, origin: 'workspace', ...look };
 }
 
-/** The folders in order, each URI once. The first folder with a URI stays. */
+/** The folders in order, each URI once. Of several folders with one URI, the first stays. */
 export function uniqueFolders<F extends Pick<Folder, 'uri'>>(folders: readonly F[]): F[] {
   const byUri = new Map<string, F>();
   for (const folder of folders) {

@@ -62,7 +62,7 @@ function hasMore(objects: readonly JsonObject[], most: number): boolean {
   });
 }
 
-/** All members of the objects. If several objects have the same name, the first object counts. */
+/** All members of the objects. Of several members with one name, the first counts. */
 function united(objects: readonly JsonObject[]): JsonObject {
   const members = new Map<string, unknown>();
   for (const [name, value] of objects.flatMap(one => Object.entries(one))) {

@@ -40,7 +40,7 @@ export interface ClientFacts {
   readonly name: string;
   /** The user's answer; `undefined` if the user has not answered. */
   readonly isAllowed: boolean | undefined;
-  /** The client is the editor, and the user no longer offers the server to the editor's agents. */
+  /** True if the client is the editor, and the user no longer offers the server to its agents. */
   readonly isWithdrawn: boolean;
 }
 
@@ -69,7 +69,7 @@ type VerdictOnUse =
       /** The real paths in the request, at most 20; left out: the paths were not checked. */
       readonly paths?: readonly string[];
     }
-  /** The request waits for the user's answer on the client. */
+  /** The request waits until the user answers whether the client may use the server. */
   | { readonly kind: 'asks' }
   | Refused;
 

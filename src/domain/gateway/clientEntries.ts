@@ -74,7 +74,7 @@ export function nameThroughUs(
   return isServer && typeof value === 'string' ? value : undefined;
 }
 
-/** Whether an entry starts any editor's connector or hub. Imported, it would start itself again. */
+/** Whether an entry starts any editor's connector or hub. If imported, it would start itself. */
 export function isLikeOurs(entry: unknown): boolean {
   const args: unknown = isJsonObject(entry) ? entry['args'] : undefined;
   const [program, option] = Array.isArray(args) ? args.map(String) : [];

@@ -154,7 +154,7 @@ export interface ClientFile {
 }
 
 /**
- * The files of a client that can be written on this machine: the user's, then those in folders.
+ * The files of a client that this machine can write: the user's file, then the files in folders.
  *
  * @param isRemote whether the user sits at another machine.
  */
@@ -260,7 +260,7 @@ function place(
   return { path, source: { scope, at: [], ...more } };
 }
 
-/** Names the folder if the window has several folders. */
+/** Returns a label for a folder's file. It names the folder if the window has several. */
 function inFolder({ name, path }: NamedFolder, file: string, { folders }: Machine) {
   if (folders.length === 1) {
     return { label: printable(file) };

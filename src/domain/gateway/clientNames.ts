@@ -19,8 +19,8 @@ export interface ServerOfClients<S> {
 /**
  * The servers of a window by the names that clients use: lower-case letters, digits, `-` and `_`.
  * Most clients put this name in front of the tools' names. Only the server's label decides the
- * name: clients store the name, and it must never lead to another server. Servers whose names would
- * be equal get no name.
+ * name, because clients store it, and it must never lead to another server. Servers whose names
+ * would be equal get no name.
  */
 export function clientNames<S extends NamedServer>(servers: readonly S[]): ServerOfClients<S>[] {
   const all = servers.map(server => ({ name: clientName(server.definition.label), server }));

@@ -181,7 +181,7 @@ function meaningOf(description: string): Meaning | undefined {
   return declaring.test(description) ? 'path' : undefined;
 }
 
-/** Matches descriptions of paths that are not on disk, such as a URL's, and of other values. */
+/** Matches descriptions of values that are no paths on disk, such as the path of a URL. */
 const foreign =
   /\b(?:url|uri|https?|api|request|json|object|property|key|dotted|import|module|menu|page|name|symbol)[ -]?paths?\b|\bjson ?(?:path|pointer)|\bxpath\b|\broutes?\b|\bendpoint\b|\blibrary id\b|\bselectors?\b|\breg(?:ular expression|exp?)\b|\bsql\b|\btopic\b|\bbase64\b|\bsearch query\b/i;
 const ofFiles = /\b(?:files?|filename|director(?:y|ies)|folders?|disk|absolute path|local path)\b/i;

@@ -103,8 +103,8 @@ const tools: Key<ServerRules['tools'], []> = {
 };
 
 /**
- * Returns the key `guard` of a server: the rules on its arguments and on its tools' arguments. Use
- * the rules that it reads only if it notes no mistake: the rule with a mistake may matter most.
+ * Returns the key `guard` of a server: the rules on its arguments and on its tools' arguments. If
+ * the reader notes a mistake, use none of the rules, because the faulty rule may matter most.
  */
 export function guardKey(): Key<ServerRules, []> {
   const properties = { ...ruleKeys, tools };

@@ -62,7 +62,7 @@ export function isRemote(text: string): boolean {
   );
 }
 
-/** How a text begins that must be a local path. */
+/** The beginnings by which a text is surely a local path. */
 type PathStart = 'home' | 'drive' | 'absolute';
 
 /** How the text begins; `undefined` for a relative path or a text that is not a path. */

@@ -9,7 +9,7 @@ import type { FoundPath } from './argumentPaths.ts';
 import type { Rules } from './guardRules.ts';
 import { climbs, pathStart } from './localPath.ts';
 
-/** A root on a disk that may not answer. */
+/** A root, and whether the disks of its paths answer. */
 interface GuardedRoot extends ScopeRoot {
   /** The part of a path at which a disk does not answer; `undefined` when all disks answer. */
   silentOn(path: string): string | undefined;
@@ -40,7 +40,7 @@ export interface GuardMachine {
   isFirstThere(path: string): boolean;
   /** Whether this user could create the missing path. */
   canBeMade(path: string): boolean;
-  /** Resolves `..` as the kernel does, after links before it; `undefined` if nobody can tell. */
+  /** Resolves `..` as the kernel does, so after earlier links; `undefined` if nobody can tell. */
   kernelPath(path: string): string | undefined;
   /** The result of `work`; `undefined` when `work` takes too long, as a configured pattern may. */
   inTime<T>(work: () => T): T | undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A tool of a server behind the hub that may be meant by the name a client uses. */
+/** A tool behind the hub, and its server, that a client may mean by a name. */
 export interface OfferCandidate {
   readonly server: string;
   /** The tool's name on the server; `undefined` when only the server's list of tools can tell. */
@@ -25,7 +25,7 @@ const hashed = /_[0-9a-f]{8}$/;
 /**
  * The name by which clients know a server's tool: `server__name`. If that is ambiguous, too long,
  * or has characters that some clients refuse, the name has parts of both and a hash. Only server
- * and tool decide the name. No tool of the hub itself has this name, because its name has no `__`.
+ * and tool decide the name. The hub's own tools have no `__` in their names, so none has this name.
  */
 export function offeredName(server: string, name: string): string {
   if (isPlain(server, name)) {

@@ -73,7 +73,7 @@ function strayTools(
     });
 }
 
-/** Warnings about argument names that no schema has, unless the schemas name no argument. */
+/** Warnings about argument names that no schema has; none if the schemas name no argument. */
 function strayNames(
   { name, guard }: Pick<HubServer, 'name' | 'guard'>,
   tools: readonly RuledTool[],

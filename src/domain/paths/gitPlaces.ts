@@ -9,7 +9,7 @@ export type GitLook = readonly [kind: 'text' | 'links' | 'real', path: string];
 /** Work that yields each question and gets the answer from the caller. */
 export type Looking<T> = Generator<GitLook, T, readonly string[]>;
 
-/** Where Git's settings for every repository are. */
+/** The facts by which Git finds its settings for every repository. */
 export interface GitUser {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -56,7 +56,7 @@ interface Repository {
   readonly common: string;
 }
 
-/** The repository whose work tree or own folder is `top`. `isFuture`: else one to be made there. */
+/** The repository whose work tree or own folder is `top`. If `isFuture`, it need not exist yet. */
 function* repositoryAt(top: string, isFuture: boolean): Looking<Repository | undefined> {
   const path = join(top, '.git');
   // In a worktree or a submodule, `.git` is a file.

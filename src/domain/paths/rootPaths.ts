@@ -16,7 +16,7 @@ export function namesBelow(
   return names.slice(Math.max(0, ...depths));
 }
 
-/** Whether a root is at `path` or somewhere below it, under either of the root's paths. */
+/** Whether `path` is one of the root's two paths, or a folder that contains one of them. */
 export function isRootWithin(root: ScopeRoot, path: string, platform: PathPlatform): boolean {
   const start = keysOf(path, root, platform);
   return [root.announced, root.real].some(below =>

@@ -15,7 +15,7 @@ export interface ShownPath {
   readonly place: string;
 }
 
-/** A path inside a shown folder that must not be read. */
+/** A path that a server must not read, inside a shown folder. */
 export interface Hidden {
   readonly path: string;
   readonly isFolder: boolean;
@@ -26,7 +26,7 @@ export interface Hidden {
 /** Everything that exists for a sandboxed server, besides the system's programs. */
 export interface World {
   readonly shown: readonly ShownPath[];
-  /** Existing paths in shown folders. A missing path would have to be created to be hidden. */
+  /** Existing paths to hide in shown folders. To hide a missing path, we would have to make it. */
   readonly hidden: readonly Hidden[];
   /** The {@link foldersToHold}, with the device and inode that the start must find. */
   readonly held?: readonly ShownPath[];
@@ -58,8 +58,8 @@ interface BubblewrapStart {
 }
 
 /**
- * Returns arguments that test bubblewrap: it prints `inside` if its mounts stay in the new root.
- * The version does not tell: a distribution may mend an old version, and Ubuntu undid its mending.
+ * Returns arguments with which bubblewrap prints `inside` if its mounts stay in the new root. Its
+ * version does not tell this: a distribution may fix an old version, and Ubuntu undid its fix.
  */
 export function rootQuestion(): string[] {
   return [
@@ -120,9 +120,9 @@ function isAtLeast(version: string, [major, minor]: readonly [number, number]): 
 }
 
 /**
- * Returns the names of the program's variables. Until the program starts, each has a prefix: some,
- * such as `LD_PRELOAD`, would make the shell run foreign code before it has compared the folders.
- * Leaves out names that shells do not accept.
+ * Returns the names of the program's variables, without names that shells do not accept. Until the
+ * program starts, each variable has a prefix. Otherwise some, such as `LD_PRELOAD`, would make the
+ * shell run foreign code before it has compared the folders.
  */
 function variableNames({ env }: World): string[] {
   return Object.keys(env).filter(name => /^[A-Za-z_]\w*$/.test(name) && !ofShell.test(name));
@@ -198,7 +198,7 @@ function besideRoot({ outermost, inner }: Mounts, secret: string): string[] {
 
 /**
  * Hides the machine, which is at `/oldroot` while bubblewrap builds the root in `/newroot`. To find
- * its next mount, it reads a link in `/oldroot/proc/self/fd` (6, until 0.11). We make it `next`.
+ * its next mount, bubblewrap reads a link in `/oldroot/proc/self/fd` (6, until 0.11), made here.
  */
 function hideMachine(next: string): string[] {
   const path = posix.join('/newroot', next);
@@ -227,7 +227,7 @@ function hide({ path, isFolder, within = [] }: Hidden): Mount {
 /**
  * Through some folders of `/proc`, user 0 can change the whole machine without a capability: a
  * program named in `/proc/sys/kernel/core_pattern` runs outside, with all rights. Bubblewrap locks
- * only folders that it can write itself, whatever is in them. So this mount makes each read-only.
+ * only the folders that it can write itself. So this mount makes all these folders read-only.
  */
 const proc: Mount = {
   path: '/proc',
@@ -241,8 +241,8 @@ const proc: Mount = {
 
 /**
  * Returns the folders between a mount and the shown folder around it. Each becomes a mount, so that
- * nobody can move it. If moved, its contents would get an unguarded path. Each is compared, so that
- * no link is on the way.
+ * nobody can move it. If moved, its contents would get an unguarded path. The start also compares
+ * each folder's device and inode, so that no link is on the way.
  */
 export function foldersToHold({ shown, hidden }: Pick<World, 'shown' | 'hidden'>): string[] {
   const nested = nestedIn(shown);
@@ -283,13 +283,13 @@ export function liesIn({ path }: Placed, outer: Placed): boolean {
   return path !== outer.path && isAtOrBelow(path, outer.path);
 }
 
-/** Returns a shell's command that starts the program only if each path is the expected one. */
+/** Returns a shell's command that starts the program if each path has the expected inode. */
 function comparing(
   expected: readonly ShownPath[],
   variables: readonly string[],
   program: readonly string[],
 ): string[] {
-  // Compares device and inode alone: not on every system does `stat` print the birth time.
+  // Compares device and inode alone, because some systems' `stat` prints no birth time.
   const places = expected.map(({ place }) => place.split(':', 2).join(':')).join('\n');
   return [
     ...['/bin/sh', '-c', compare, 'sh', variables.join(' '), places, `${expected.length}`],
@@ -307,7 +307,7 @@ my $rules = syscall(444, $scope, 24, 0);
 $rules >= 0 && syscall(446, $rules, 0) == 0 or die "Landlock: $!\\n";
 exec @ARGV or die "$!\\n"`;
 
-/** The script of `comparing`. Its variables end in `_`, as no variable of a program does. */
+/** The script of `comparing`. Its variables end in `_`, unlike the variables of programs. */
 const compare = `PATH=/usr/bin:/bin; names_=$1; expected_=$2; count_=$3; shift 3
 index_=0; while [ "$index_" -lt "$count_" ]; do index_=$((index_+1)); paths_="$paths_ \\"\\\${$index_}\\""; done
 [ "$count_" = 0 ] || found_=$(eval "stat -c %d:%i -- $paths_")

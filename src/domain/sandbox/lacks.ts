@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 /**
- * Finds absolute paths in an error text that says something is missing, or may not be read or
+ * Finds absolute paths in an error text that says that something is missing, or can't be read or
  * changed. Programs have many words for this, so the result is a guess for a person to check.
  */
 export function lackedPaths(text: string, home: string): string[] {

@@ -109,7 +109,7 @@ class NeedsSearch {
     }
   }
 
-  /** Finds a program like the system: by its path, or in the folders of `PATH`. */
+  /** Finds a program as the system does: by its path, or in the folders of `PATH`. */
   private async find(command: string, cwd: string, path: string): Promise<string | undefined> {
     const places = command.includes('/')
       ? [resolve(cwd, command)]
@@ -198,8 +198,8 @@ class NeedsSearch {
   }
 
   /**
-   * Adds the project folder of a tool such as npm or uv, with its Python environment. Takes no
-   * folder above for the project, because an allowed folder may lie in something larger.
+   * Adds the project folder of a tool such as npm or uv, with its Python environment. Does not
+   * search the folders above for a project, because an allowed folder may lie in a larger one.
    */
   private async addProject(folder: string): Promise<void> {
     const real = await this.trail.realPath(folder);
@@ -236,7 +236,7 @@ class NeedsSearch {
     }
   }
 
-  /** Adds `node_modules` of these folders; not a link to a folder of another name. */
+  /** Adds each folder's `node_modules`, unless it is a link to a folder of another name. */
   private async addModules(above: readonly string[]): Promise<void> {
     for (const folder of above) {
       const real = await this.trail.realPath(join(folder, 'node_modules'));
@@ -331,7 +331,7 @@ const managerFiles: Readonly<Record<string, readonly string[]>> = {
   mise: ['.tool-versions', '.config/mise', '.local/state/mise/trusted-configs'],
 };
 
-/** The needed folders in Homebrew's prefix; its `var` holds databases, and `etc` settings. */
+/** The needed folders in Homebrew's prefix, without its databases (`var`) and settings (`etc`). */
 const homebrewParts = [
   ...['Cellar', 'bin', 'lib', 'opt', 'share'],
   ...['etc/ca-certificates', 'etc/openssl@3'],

@@ -45,7 +45,7 @@ export function tightened(user: SandboxTerms, words: SandboxWords | undefined): 
   const writable = user.write.filter(path =>
     write ? write.includes(path) : !read?.includes(path),
   );
-  // Keeps a read-only path within a writable folder. Without it, the path would become writable.
+  // A read-only path in a writable folder stays. If it were removed, it would become writable.
   const isExcepted = (path: string) =>
     user.read.includes(path) && writable.some(folder => isAtOrBelow(path, folder));
   return {

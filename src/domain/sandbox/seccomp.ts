@@ -14,7 +14,7 @@ export function isSeccompArch(arch: string): arch is SeccompArch {
  * programs' sockets, the keyring, and the calls for attacks on the kernel itself. A refused call is
  * an error that the server can live with.
  *
- * @param hasUnixSockets lets the server create unix sockets. `scoping` then protects others' own.
+ * @param hasUnixSockets allows unix sockets. `scoping` then protects the sockets of other programs.
  * @param alone set if there are no namespaces. The filter then also refuses what they would keep away.
  */
 export function seccompProgram(

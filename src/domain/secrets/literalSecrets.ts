@@ -3,7 +3,7 @@ import { isJsonObject, type KeyPath } from '../json.ts';
 import { splitAtVariables } from '../variables.ts';
 import { isSecretName } from './secretNames.ts';
 
-/** Returns what replaces a secret, or a secret default of `variable`. `hint` names the secret. */
+/** Returns the replacement of a secret that `hint` names; with `variable`, of its default. */
 export type Hide = (hint: string, secret: string, variable?: string) => string;
 
 /**
@@ -88,7 +88,7 @@ function literalsOf(text: string, replace: (literal: string, variable?: string) 
 }
 
 const withDefault = /^(\$?\$\{(?:env:)?([^:}]*)):-(.+)\}$/s;
-/** A literal `$${…}` whose braces hold more than a variable's name, which may be a secret. */
+/** A literal `$${…}` whose braces hold more than a variable's name: maybe a secret. */
 const literalBraces = /^\$\$(?!\{(?:[A-Z_][A-Z\d_]*|\d)\})/;
 
 function hideCredentials(text: string, name: string | undefined, hide: Hide): string {
@@ -194,5 +194,5 @@ export function isSecretIn(text: string, name?: string): boolean {
   return hideSecrets(text, name, () => hidden) !== text;
 }
 
-/** Stands for a secret, because nobody writes it. A variable's default that has it is dropped. */
+/** Stands for a secret, because nobody writes this character. A default with it is dropped. */
 export const hidden = '\0';

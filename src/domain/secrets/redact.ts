@@ -61,7 +61,7 @@ function withoutScheme(value: string): string {
   return value.replace(/^\w+ +/, '');
 }
 
-/** Collects the secrets that `find` notes, and their parts to mask. A server may repeat either. */
+/** Collects the secrets that `find` notes, and their parts: a server could repeat a part alone. */
 function collected(find: (note: Hide) => unknown): string[] {
   const found: string[] = [];
   const add = (secret: string) => {

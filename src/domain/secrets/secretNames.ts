@@ -12,7 +12,7 @@ const noValues: ReadonlySet<string> = new Set([
   ...['limit', 'count', 'size', 'length', 'budget', 'ttl', 'expiry', 'timeout', 'interval'],
   ...['name', 'type', 'mode', 'method', 'enabled', 'required'],
 ]);
-/** Words for a secret that a name joins to the word before, as in `PGPASSWORD`. */
+/** Words for a secret. They may follow another word without a separator, as in `PGPASSWORD`. */
 const secretEnd =
   /(?:token|secret|password|passwd|passphrase|mnemonic|seedphrase|apihash|sess(?:ion)?(?:id|data|string)|(?:api|access|auth|private|priv|secret|encryption|master|signing)key)$/;
 /** Words that mean a secret if they stand together, or at the end of a name. */

@@ -36,9 +36,9 @@ interface RuleSettings {
 const scopes = ['globalLocal', 'globalRemote', 'global', 'workspace', 'workspaceFolder'];
 
 /**
- * Returns the rules that the editor applies, and the rules of each scope. All of them count, so
- * that no workspace permits what the user forbids. An organization can make its own list of allowed
- * servers the only one. If another scope demands this, that list and the others must all allow.
+ * Returns the rules that the editor applies, and the rules of each scope. All count, so that
+ * no workspace permits what the user forbids. If an organization sets `allowManagedServersOnly`,
+ * only its list of allowed servers counts. If another scope sets it, that list counts, too.
  */
 export function rulesIn(settings: RuleSettings): readonly EditorRules[] {
   const valuesOf = (name: RuleSetting) => {
@@ -150,7 +150,7 @@ function isMatch(entry: RuleEntry, name: string, launch: Launch): boolean {
   );
 }
 
-/** Whether a variable hides, until a start, if the entry matches the launch. */
+/** Whether the launch has variables, so that only a start can tell whether the entry matches. */
 function isOpen(entry: RuleEntry, launch: Launch): boolean {
   const hasVariable = (text: string) => variablesIn(text).length > 0;
   return launch.type === 'http'

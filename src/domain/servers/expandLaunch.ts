@@ -84,7 +84,7 @@ export function envFileOf(launch: Launch, env: VariableValues['env']): string | 
 
 const ofNoStart = { inputs: new Map<string, string>(), roots: [] };
 
-/** Fills the variables of a text in. @param root the value of `${roots}` in this text. */
+/** Fills in the variables of a text. @param root the value of `${roots}` in this text. */
 function fill(text: string, values: VariableValues, root?: string): string {
   return replaceVariables(text, ({ asWritten, variable }) =>
     variable ? (variableValue(variable, values, root) ?? asWritten) : asWritten,
@@ -151,7 +151,7 @@ function isRepeated(text: string): boolean {
   return variablesIn(text).some(({ variable }) => variable?.kind === 'roots');
 }
 
-/** The separator between roots in one text; `undefined` for a variable of one value. */
+/** The separator between the roots of `${rootsJoined}`; `undefined` for other variables. */
 function separatorOf(variable: Variable): string | undefined {
   return variable.kind === 'rootsJoined' ? (variable.separator ?? delimiter) : undefined;
 }
@@ -166,8 +166,8 @@ function variableValue(
   switch (variable.kind) {
     case 'workspaceFolder':
     case 'userHome':
-      // Reading the definition fills these variables in, so that the identity covers their values.
-      // A variable that is left had no value.
+      // These variables were filled in when the definition was read, so that the identity covers
+      // their values. A variable that is left had no value.
       return undefined;
     case 'env':
       return (
@@ -195,7 +195,7 @@ function secretsIn(expanded: Launch, launch: Launch, values: VariableValues): st
   return hideable([...used, ...literalSecrets(expanded)]);
 }
 
-/** The secrets that a launch spells out, not only the secrets in variables. */
+/** The secrets in the texts of a filled-in launch, even if no variable held them. */
 function literalSecrets(expanded: Launch): string[] {
   if (expanded.type === 'http') {
     const { url, headers } = expanded;

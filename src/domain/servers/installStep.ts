@@ -60,7 +60,7 @@ const installers: readonly Installer[] = [
   },
 ];
 
-/** The environment plus variables that make these programs store all downloads in `folder`. */
+/** The environment plus variables that make npm, pnpm and uv store downloads in `folder`. */
 export function withCaches(
   env: Readonly<Record<string, string>>,
   folder: string,
@@ -87,8 +87,8 @@ const ofPnpm = {
 };
 
 /**
- * The path of a file from the folder that contains its package, such as `server/dist/data.json`, or
- * else from the project. `undefined` for files elsewhere, and for files that each start writes.
+ * A file's path relative to the folder that contains its package, such as `server/dist/data.json`,
+ * or else to the project. `undefined` for files elsewhere, and for files that each start writes.
  */
 export function storedPath(path: string): string | undefined {
   const { project = '' } = projects.exec(path)?.groups ?? {};
@@ -103,7 +103,7 @@ const madeAnew = /\/__pycache__\/|^(?:node_modules\/\.)?package-lock\.json$/;
 const projects = /\/(?:_npx|archive-v\d+|environments-v\d+|uv-tools|dlx)\/[^/]+\/(?<project>.+)$/s;
 const packages = /.*(?:^|\/)(?:node_modules|site-packages)\/(?<inside>.+)$/s;
 
-/** The environment plus variables that make these programs use what they fetched before. */
+/** The environment plus variables that make npm, pnpm and uv use what they fetched before. */
 export function withoutFetching(
   env: Readonly<Record<string, string>>,
   hasNetwork: boolean,

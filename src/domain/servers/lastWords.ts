@@ -90,7 +90,7 @@ export function lastWords(stderr: readonly string[]): string | undefined {
     afterStack.at(-1) ??
     beforeStack.findLast(isHeadline) ??
     beforeStack.at(-1) ??
-    // The lines with the start of the error may be lost, but its cause may be there.
+    // The error's first lines may be lost, while a line with its cause is left.
     stderr.findLast(line => /Error:/.test(line)) ??
     stderr.findLast(line => !isDecoration(line, false));
   return found?.trim().replace(/ [{[]$/, '');

@@ -77,7 +77,7 @@ export function mayDownload(launch: Launch): boolean {
 
 /**
  * The launch in a form to show and to store: `…` and the length replace each secret. Parts that
- * decide what runs or answers stay visible: the program, a package it fetches, a path, a host.
+ * decide which program runs or which host answers stay visible, such as a package or a path.
  */
 export function launchAsShown(launch: Launch): Launch {
   return launch.type === 'http'

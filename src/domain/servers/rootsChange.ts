@@ -6,7 +6,7 @@ export interface StartRoot extends Root {
   readonly path: string;
   /** The folder's device and inode; `undefined` if any folder at the path will do. */
   readonly place?: string;
-  /** The server may read the folder but not change it. A sandbox enforces this. */
+  /** True if the server can only read the folder. A sandbox enforces this. */
   readonly isReadOnly?: boolean;
   /** Files and folders in the root that a sandbox hides from the server. */
   readonly hidden?: readonly string[];
@@ -59,7 +59,7 @@ export function rootsEffect(
     return 'none';
   }
   const age = startAge(start, now);
-  // A server that works in its first root, and had none, was started in a folder outside.
+  // A server that works in its first root, but got none at its start, works in another folder.
   const isOutside = start.roots?.length === 0 && isInFirstRoot(start.launch);
   if (!start.roots || age !== 'current' || isOutside) {
     return 'restart';

@@ -13,7 +13,7 @@ export type RouteOfLaunch = Exclude<RootsRoute, 'roots'>;
 
 /**
  * The protocol revisions to use: any that the server knows, the older revisions, or 2026-07-28.
- * `@modelcontextprotocol/server-filesystem` 2.0.1 knows all, but takes roots only in the older.
+ * `@modelcontextprotocol/server-filesystem` 2.0.1 knows all, but takes roots only in older ones.
  */
 export const protocols = ['auto', 'legacy', '2026-07-28'] as const;
 

@@ -60,7 +60,7 @@ export type Failure =
   | {
       readonly kind: 'ended';
       readonly end: EndText;
-      /** We ended the process, because it closed its output and kept running. */
+      /** True if we ended the process, because it closed its output and kept running. */
       readonly hadClosedOutput?: true;
       /** If the process ended in the handshake: how many printed lines were not messages. */
       readonly rubbishLines?: number;
@@ -88,7 +88,7 @@ type FailureOf<K extends FailureKind> = Extract<Failure, { readonly kind: K }>;
 export interface ServerProblem {
   /** The problem in a few words without a full stop, because a row shows other text beside them. */
   readonly what: Sentence;
-  /** What to do, as a request without a full stop. If a start was refused, the given reason. */
+  /** What to do, as a request without a full stop. For a refused start: why it was refused. */
   readonly todo: Sentence;
   /** The one action that solves the problem, or leads to a solution. */
   readonly remedy: Remedy;
@@ -250,7 +250,7 @@ export function readLog(what: string | Sentence): ServerProblem {
   return problem(what, 'Read the log', 'show-log');
 }
 
-/** Mentions printed lines that are not messages only if standard error is empty. */
+/** Mentions printed lines that are not messages, unless standard error explains the end. */
 function endSentence(failure: FailureOf<'ended'>): Sentence {
   const { end, hadClosedOutput } = failure;
   const download = downloadProblem(end);

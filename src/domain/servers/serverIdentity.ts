@@ -103,7 +103,7 @@ function isOfSandbox(field: string): boolean {
 }
 
 /**
- * The differing fields for a person to read, without secrets. Sandbox fields come first. If a
+ * The fields that differ, in a form to show, without secrets. Sandbox fields come first. If a
  * sandbox is added or removed, that is one change. Other fields are in alphabetical order.
  */
 export function changedFields(before: IdentityFields, after: IdentityFields): FieldChange[] {

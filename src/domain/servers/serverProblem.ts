@@ -17,7 +17,7 @@ export interface ProblemFacts extends FailureFacts {
   /** Why the server does not run; `undefined` when it did not fail. */
   readonly failure: Failure | undefined;
   readonly status: ServerStatus;
-  /** Whether the server may see no folder, and an answer of the user could change this. */
+  /** Whether the server has no allowed folder, and an answer of the user could change this. */
   readonly isWithoutFolder: boolean;
   /** A path that the server tried to open, and that the sandbox hides. */
   readonly missedPath: string | undefined;

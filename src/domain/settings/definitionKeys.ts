@@ -344,7 +344,7 @@ function namedRoutes(launch: Launch): RouteOfLaunch[] {
   );
 }
 
-/** Reads the key `sandbox`. A value with a mistake means a sandbox, but one that opens nothing. */
+/** Reads the key `sandbox`. A value of a wrong form means a sandbox that opens nothing. */
 function readSandbox(
   value: unknown,
   mistakes: Mistakes,

@@ -39,7 +39,7 @@ export interface DefinitionHost {
   readonly secret?: SecretVariable;
   /** Why the program never has a value for a variable; `undefined` if it may have a value. */
   readonly variableProblem?: (written: WrittenVariable) => string | undefined;
-  /** Notes the variables that a path outside the launch can't have. */
+  /** Notes the variables that a path of `roots` or `sandbox` can't have. */
   readonly checkPath: (place: KeyPath, text: string, mistakes: Mistakes) => void;
 }
 
@@ -84,7 +84,7 @@ function checkPlace({ key, place }: LaunchText, variable: Variable, mistakes: Mi
       'cannot hold ${input:…}, because you agree to the contents of the file before you enter values.',
     );
   } else if (isOfFolders(variable) && isCalled) {
-    // Another machine would get the path, and nobody asked the user.
+    // Another machine would get the path without a question to the user.
     mistakes.addAt(place, 'cannot name a folder. A server called over HTTP asks for its roots.');
   } else if (isRoots && isCalled) {
     mistakes.addAt(place, 'cannot name roots. A server called over HTTP asks for its roots.');

@@ -41,7 +41,7 @@ export function isSwitchedOff({ disabled, enabled }: JsonObject): boolean {
   return disabled === true || enabled === false;
 }
 
-/** Our word for a client's `type`: `http` for `remote`. Other types lose case and separators. */
+/** Our word for a client's `type`: `http` for `remote`. Other types: lower case, no separators. */
 function ourType(type: string): string {
   const word = type.toLowerCase().replace(/[-_ ]/g, '');
   if (/^(?:streamable(?:http)?|http(?:stream)?|remote)$/.test(word)) {

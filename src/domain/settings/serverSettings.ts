@@ -143,7 +143,7 @@ function leftOut(
   }));
 }
 
-/** A workspace's server. It gets the sandbox of the user's server of this name, if there is one. */
+/** Puts a workspace's server into the sandbox, if any, of the user's server of this name. */
 function withinSandbox(
   server: ServerDefinition,
   terms: SandboxTerms | undefined,
@@ -170,8 +170,8 @@ const calledElsewhere =
 const looser = 'in the workspace allows more than in your user settings. Your user settings count.';
 
 /**
- * A relative path to an environment file starts at the window's first folder. It can't start in the
- * working directory, which depends on the user's answers: the user first agrees to the contents.
+ * Makes a relative path to an environment file start at the window's first folder. The working
+ * directory depends on answers that the user gives after agreeing to the file's contents.
  */
 function withAbsoluteEnvFile(launch: Launch, { folders }: Surroundings): Launch {
   const [first] = folders;
