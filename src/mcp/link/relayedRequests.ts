@@ -19,7 +19,7 @@ export interface ClientRelay {
    * The signal is aborted when nobody waits for the answer any more.
    */
   answer(request: RelayedRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
-  /** Called when the server says that a person is done on a web page that it had asked to open. */
+  /** Called when the server says that a person is done on a web page that the server named. */
   complete?(elicitationId: string): void;
 }
 

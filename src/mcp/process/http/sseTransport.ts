@@ -89,7 +89,7 @@ class StreamOpening {
     }
   }
 
-  /** The response with a body that reports its end. Starts the time limit for the first event. */
+  /** Returns the response. `onEnd` is called at its end. Starts the time limit for the first event. */
   followed(response: Response, onEnd: () => void): Response {
     const passage = new TransformStream<Uint8Array, Uint8Array>();
     const silent = new Error("The server's stream does not name the address for messages.");

@@ -18,10 +18,10 @@ export interface WaysOut {
   readonly through: readonly string[];
 }
 
-/** The name of the way through the network of the machine. */
+/** The name of the way out through the network of the machine. */
 export const byNetwork = 'loopback';
 
-/** The name of the way that makes a unix socket. Where allowed, it succeeds but leads nowhere. */
+/** The name of the way that makes a unix socket. If that is allowed, it works but leads nowhere. */
 export const byUnixSockets = 'unixSocket';
 
 /**
