@@ -52,7 +52,7 @@ const mostAfterLoss = 400;
 export interface ServerHost {
   /** Gathers several changes of roots into one restart. Left out: each change restarts at once. */
   readonly burst?: DebounceTimes;
-  /** The deaths of the server in all its managed servers. Left out: only deaths in this one count. */
+  /** The server's deaths in all its managed servers. Left out: only deaths in this one count. */
   readonly deaths?: Deaths;
   /** Resolves when a start may be prepared. Never rejects. */
   ready(): Promise<unknown>;

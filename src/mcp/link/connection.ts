@@ -214,7 +214,7 @@ export class ServerConnection implements Link {
     return this.runningSession?.client.getInstructions();
   }
 
-  /** Opens a session, or after a failure one in another era. Rejects if it can't create a session. */
+  /** Opens a session, or after a failure one in another era. Rejects if it can't create one. */
   private async launch(
     target: Target,
     protocol: ProtocolChoice,

@@ -135,7 +135,7 @@ export class RelayRoots implements IDisposable {
     return this.naming !== undefined || !this.settling.isOver;
   }
 
-  /** Settles when no call is held. @throws the signal's reason when it is aborted before. */
+  /** Settles when no call is held. @throws the signal's reason if the signal is aborted first. */
   async released(signal: AbortSignal): Promise<void> {
     while (this.naming !== undefined) {
       await this.naming;

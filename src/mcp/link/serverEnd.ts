@@ -86,7 +86,7 @@ export class ServerEnd implements IDisposable {
     this.send({ jsonrpc: '2.0', id, ...body } as JSONRPCResponse);
   }
 
-  /** Sends a request of our own. Settles as its answer does. */
+  /** Sends a request of our own. Resolves to the result, or rejects with the server's error. */
   ask(
     method: string,
     params: JsonObject,

@@ -51,7 +51,7 @@ export async function toolFile(): Promise<string> {
 /**
  * Finds the sandbox tool of this machine, and tries a start with it.
  *
- * @param owner owns the processes that the check starts.
+ * @param owner owns the processes that this starts.
  */
 export async function findSandboxTool(
   owner: ProcessOwner,

@@ -127,7 +127,7 @@ export function homeIn(folder: string): string {
   return join(folder, 'home');
 }
 
-/** Makes a folder for a program's new copy, because another window may still run an earlier copy. */
+/** Makes a folder for a program's new copy, because a window may still run an earlier copy. */
 export function newCopy(folder: string): Promise<string> {
   return mkdtemp(join(folder, `${Date.now()}-${process.pid}-`));
 }

@@ -87,7 +87,7 @@ export async function tryWaysOut(
 }
 
 /**
- * Makes what lies outside: files, sockets, and a process of the user (the bystander).
+ * Makes what lies outside the sandbox: files, sockets, and a process of the user (the bystander).
  *
  * @param opened receives functions that later remove or end what was made.
  */
