@@ -55,7 +55,7 @@ export class RelayedRequests implements IDisposable {
     this.offered = offeredMethods(relay);
   }
 
-  /** Lets the relay answer the request. `false`: the server may not make requests of this method. */
+  /** Lets the relay answer the request. `false`: the server may not call this method. */
   takeRequest({ id, method, params = {} }: JSONRPCRequest, reply: Reply): boolean {
     const { relay } = this;
     if (!relay || !this.offered.has(method) || this.client.getProtocolEra() === 'modern') {

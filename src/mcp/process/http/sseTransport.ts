@@ -64,7 +64,7 @@ export function sseTransport(
   return Object.assign(sse, { start: () => opening.during(start()) });
 }
 
-/** If the opening of a stream fails, `during` rejects with the reason. The SDK tells only a status. */
+/** If the opening of a stream fails, `during` rejects with the reason. The SDK tells a status. */
 class StreamOpening {
   private readonly failure: Promise<never>;
   private readonly patience: number;
