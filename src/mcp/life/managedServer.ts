@@ -55,7 +55,7 @@ export type Use = AskedRequest & Omit<Exposure, 'era' | 'trigger' | 'count' | 'r
 export interface ServerHost {
   /** Gathers several changes of roots into one restart. Left out: each change restarts at once. */
   readonly burst?: DebounceTimes;
-  /** The deaths of all processes of the server, by any managed server. Left out: only by this. */
+  /** The server's deaths in all its managed servers. Left out: only deaths in this one count. */
   readonly deaths?: Deaths;
   /** Resolves when a start may be prepared. Never rejects. */
   ready(): Promise<unknown>;
@@ -178,7 +178,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   }
 
   /**
-   * Starts the server, or waits for a start that is under way. Settles in the state that results,
+   * Starts the server, or waits for a start that is under way. Resolves to the resulting state,
    * and never rejects. A stop cancels the start, and so does the loss of the last root.
    */
   async start(mode: StartMode): Promise<ConnectionState> {

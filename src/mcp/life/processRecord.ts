@@ -80,7 +80,7 @@ export class ProcessRecord implements IDisposable {
     this.words = [];
   }
 
-  /** Returns the latest results of the handshake and of each list, since the last call of this method. */
+  /** Returns the latest results of the handshake and of each list, each result only once. */
   takeWords(): readonly ServerWords[] {
     const { words } = this;
     this.words = [];

@@ -277,7 +277,7 @@ export class ClientRequests implements IDisposable {
     }
   }
 
-  /** Passes a request on once. The request may answer questions of the server, for example about a task. */
+  /** Passes on a request that is not repeated. Refuses it if it answers a question with roots. */
   private passOnce(open: PendingRequest, request: JSONRPCRequest, line?: Buffer): void {
     try {
       this.roots.rounds.refuseRoots(Object(request.params?.['inputResponses']));

@@ -66,7 +66,7 @@ export class ServerConnection implements Link {
   private callOff = new AbortController();
   /** The present session, from before its handshake until all of it has ended. */
   private session: Session | undefined;
-  /** The era that only a second process showed. Later starts begin with it and need one process. */
+  /** The era that worked only in a second process. Later starts try it in their first process. */
   private knownEra: Era | undefined;
   private level: LogLevel | undefined;
   /** The secrets of the last start, and secrets that were added since. */
@@ -108,8 +108,8 @@ export class ServerConnection implements Link {
     this.roots = roots;
     this.callOff = new AbortController();
     const { signal } = this.callOff;
-    // `launch` begins with a wait. So the state is entered below before anything else happens, and
-    // listeners of the state may join the start.
+    // `launch` begins with a wait, so nothing happens before the state is `starting`. A listener
+    // of the state that calls `start` gets the same promise.
     this.outcome = this.launch(target, protocol, signal).catch(error => {
       // Some command lines can't start a process: an empty name, a NUL, too many bytes.
       const isOfNode = 'command' in target && !isHumanError(error);
@@ -214,7 +214,7 @@ export class ServerConnection implements Link {
     return this.runningSession?.client.getInstructions();
   }
 
-  /** Opens a session. If it fails, may open another in another era. Rejects if none is possible. */
+  /** Opens a session, or after a failure one in another era. Rejects if it can't create one. */
   private async launch(
     target: Target,
     protocol: ProtocolChoice,

@@ -33,7 +33,7 @@ export class DiscoveryClient implements Transport {
 
   /**
    * @param isModern whether to try the modern revisions first.
-   * @param revision the revision for `initialize`. If the SDK does not know it, the SDK's latest.
+   * @param revision the revision for `initialize`. If it is unknown to the SDK, the latest is used.
    */
   constructor(isModern: boolean, revision: unknown) {
     const { probe: timeoutMs } = defaultTimes;

@@ -9,7 +9,7 @@ import type { Failure } from '../../domain/servers/serverFailure.ts';
 import type { ConnectionTimes } from '../process/times.ts';
 import type { Traffic, Wire } from '../process/wire.ts';
 
-/** The revision of a handshake: the definition's choice, or the era that an earlier process found out. */
+/** What a handshake tries: the definition's choice, or the era that an earlier process showed. */
 export type Negotiation = ProtocolChoice | Era;
 
 const modes: Readonly<Record<Negotiation, VersionNegotiationMode>> = {

@@ -34,7 +34,7 @@ export type LinkEvents = Pick<
   Partial<Pick<SessionEvents, 'onDidLog' | 'onDidChangeList'>>;
 
 /**
- * Joins the process of a managed server to its user: our own session, or a client's relay. Only the
+ * Connects a managed server's process to what uses it: our session, or a client's relay. Only the
  * managed server starts and stops the link.
  */
 export interface Link {

@@ -86,7 +86,7 @@ export async function readList(
   };
 }
 
-/** Adds a mended entry to `taken`, or leaves it out and returns which entry this is, and why. */
+/** Mends an entry and adds it to `taken`. If it is left out, returns which entry it is and why. */
 function takeEntry(
   kind: keyof typeof lists,
   entry: unknown,

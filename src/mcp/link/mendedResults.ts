@@ -1,7 +1,7 @@
 import { specTypeSchemas } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 
-/** A form of the protocol, by the SDK's name for it. */
+/** A type of the protocol, by the SDK's name for it, such as `Tool`. */
 export type Form = keyof typeof specTypeSchemas;
 
 /** The keys that lead to a part of a value. Without keys: the value itself. */
@@ -114,7 +114,7 @@ function mendedContents(resource: unknown): JsonObject | undefined {
       });
 }
 
-/** The items of a list. A single value counts as a list of one. */
+/** The items of a list, without nulls. A single value counts as a list of one. */
 function itemsOf(value: unknown): readonly unknown[] {
   return [value].flat().filter(one => (one ?? null) !== null);
 }

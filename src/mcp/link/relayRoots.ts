@@ -135,7 +135,7 @@ export class RelayRoots implements IDisposable {
     return this.naming !== undefined || !this.settling.isOver;
   }
 
-  /** Settles when no call is held. @throws the signal's reason when it is aborted before. */
+  /** Settles when no call is held. @throws the signal's reason if the signal is aborted first. */
   async released(signal: AbortSignal): Promise<void> {
     while (this.naming !== undefined) {
       await this.naming;
@@ -153,7 +153,7 @@ export class RelayRoots implements IDisposable {
     this.naming = naming;
   }
 
-  /** Asks a client that declares roots for them. The server learns if its own roots then change. */
+  /** If the client declares roots, asks for them. The answer may change the server's roots. */
   askClient(): void {
     if (this.ofClient) {
       this.askedClient = newId();
@@ -211,7 +211,7 @@ export class RelayRoots implements IDisposable {
     }
   }
 
-  /** Resolves the client's roots on disk. Announces a change to the server. */
+  /** Finds the real paths of the client's roots. Tells the server if this changes its roots. */
   private async look(): Promise<void> {
     const { ofClient, visible } = this;
     if (ofClient) {

@@ -101,7 +101,7 @@ export function clientLine(message: JSONRPCMessage, line: Buffer | undefined): s
   return line ? withLineEnd(line) : `${JSON.stringify(message)}\n`;
 }
 
-/** Requests that may read files, and in later revisions ask for roots. (2026-07-28, basic/patterns/mrtr.) */
+/** Requests that may read files. A modern server may first ask for roots. (basic/patterns/mrtr.) */
 export const usesRoots: ReadonlySet<string> = new Set([
   'tools/call',
   'resources/read',

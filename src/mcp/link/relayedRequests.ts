@@ -19,7 +19,7 @@ export interface ClientRelay {
    * The signal is aborted when nobody waits for the answer any more.
    */
   answer(request: RelayedRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
-  /** Called when the server says that a person is done on a web page that it had asked to open. */
+  /** Called when the server says that a person is done on a web page that the server named. */
   complete?(elicitationId: string): void;
 }
 
@@ -55,7 +55,7 @@ export class RelayedRequests implements IDisposable {
     this.offered = offeredMethods(relay);
   }
 
-  /** Has the relay answer the request. `false`: the server may not make requests of this method. */
+  /** Lets the relay answer the request. `false`: the server may not call this method. */
   takeRequest({ id, method, params = {} }: JSONRPCRequest, reply: Reply): boolean {
     const { relay } = this;
     if (!relay || !this.offered.has(method) || this.client.getProtocolEra() === 'modern') {

@@ -145,7 +145,7 @@ export class RootsOfClient {
   }
 }
 
-/** Adds device and inode to a client's folder within a root, if the root itself has them. */
+/** Returns a function that adds device and inode to a client's folder, if its root has them. */
 function pinnedAs(roots: readonly VisibleRoot[]) {
   const pinned = new Set(roots.flatMap(({ uri, folder }) => (folder === undefined ? [] : [uri])));
   return async (root: CommonRoot): Promise<CommonRoot> => {

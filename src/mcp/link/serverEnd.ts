@@ -51,7 +51,7 @@ export class ServerEnd implements IDisposable {
     };
   }
 
-  /** Whether a request is cancelled by the end of its stream, not by a notice: over modern HTTP. */
+  /** Whether the end of a request's stream cancels it (modern HTTP). Otherwise, a notice does. */
   get hasStreams(): boolean {
     return this.handshake.era === 'modern' && this.wire.hasPerRequestStream === true;
   }
@@ -86,7 +86,7 @@ export class ServerEnd implements IDisposable {
     this.send({ jsonrpc: '2.0', id, ...body } as JSONRPCResponse);
   }
 
-  /** Sends a request of our own. Settles as its answer does. */
+  /** Sends a request of our own. Resolves to the result, or rejects with the server's error. */
   ask(
     method: string,
     params: JsonObject,

@@ -5,7 +5,7 @@ import { type LogLevel, logLevelOf } from '../../domain/logLevels.ts';
 import type { KnownSecrets } from '../process/knownSecrets.ts';
 import type { Traffic, Wire } from '../process/wire.ts';
 
-/** A log message of a server. The server's text may have any characters. */
+/** A log message of a server. The server's text can have any characters. */
 export interface ServerLogEntry {
   readonly level: LogLevel;
   /** The part of the server that logged it. */
@@ -46,7 +46,7 @@ export class ServerMessages implements IDisposable {
     this.listening = wire.onDidPass(traffic => this.read(traffic));
   }
 
-  /** Reports the messages that were left out until now. Later messages are dropped. */
+  /** Reports how many messages were left out until now. Drops later messages. */
   dispose(): void {
     clearTimeout(this.timer);
     this.listening.dispose();

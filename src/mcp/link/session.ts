@@ -147,7 +147,7 @@ export class Session {
   private readonly relayed: RelayedRequests;
   private readonly relay: ClientRelay | undefined;
 
-  /** @throws when the target can't be a process or an address. */
+  /** @throws when the system refuses the command line, or an address or header is not valid. */
   constructor(host: SessionHost, start: SessionStart) {
     const { target, roots, negotiation, level, secrets } = start;
     const { clientInfo, owner, relay, lookAgain, times = defaultTimes } = host;
@@ -334,7 +334,7 @@ class RequestedNews {
     return this.isModern && this.level ? { _meta: { [LOG_LEVEL_META_KEY]: this.level } } : {};
   }
 
-  /** Call it once, after the handshake. */
+  /** Asks the server for its log and notices. Call it once, after the handshake. */
   request(): void {
     this.requestLevel();
     const capabilities = this.client.getServerCapabilities();

@@ -70,7 +70,7 @@ export class SettleWait implements IDisposable {
     if (this.state === 'settled') {
       return;
     }
-    // A second answer begins new pings, but no new hold. The first answer may be out of date.
+    // A second answer begins no new hold, but new pings, because the first may be out of date.
     if (this.state !== 'answered') {
       this.state = 'answered';
       this.hold();
@@ -84,7 +84,7 @@ export class SettleWait implements IDisposable {
     this.state = this.state === 'settled' ? 'changed' : this.state;
   }
 
-  /** Resolves when no call is held. @throws the signal's reason when it is aborted before. */
+  /** Resolves when no call is held. @throws the signal's reason if the signal is aborted first. */
   async over(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (!this.isOver) {

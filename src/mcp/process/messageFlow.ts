@@ -71,7 +71,7 @@ export class MessageFlow {
     this.didPass.fire({ kind: 'rubbish', length });
   }
 
-  /** Reports a message dropped unread. If its bytes show which request it answers, that fails. */
+  /** Reports a message dropped unread. If its bytes name the answered request, it fails. */
   receiveUnread(unread: UnreadMessage): void {
     this.receiveRubbish(unread.bytes.length);
     const error = errorInstead(unread);

@@ -18,8 +18,8 @@ export type PlainFile =
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 
 /**
- * Reads a file that a repository may bring. Opens no device, pipe or socket. Reads at most a byte
- * more than the limit, because a generated file (`/proc`) reports no size. Never rejects.
+ * Reads a file that may come from a repository. Opens no device, pipe or socket. Reads at most one
+ * byte more than the limit, because a generated file (`/proc`) reports no size. Never rejects.
  *
  * @param workspace folders with contents of a repository. A link in them may lead only to one of
  * them. Elsewhere, links are followed.
@@ -84,7 +84,7 @@ async function placeOf(path: string): Promise<string> {
   return target === undefined ? join(folder, basename(path)) : placeOf(resolve(folder, target));
 }
 
-/** Throws for a link out of the workspace. Files elsewhere do not wait for the workspace's disk. */
+/** Throws for a link out of the workspace. Asks the workspace's disk only about paths in it. */
 async function assertWithin(path: string, place: string, workspace: readonly string[]) {
   const isOfWorkspace = isIn(path, workspace) || isIn(await placeOf(dirname(path)), workspace);
   if (isOfWorkspace && !isIn(place, await Promise.all(workspace.map(placeOf)))) {

@@ -60,7 +60,7 @@ export interface Wire extends Transport {
   /** Each line of the standard error of a process. */
   readonly onDidWriteStderr?: Event<string>;
   readonly lastLines?: readonly string[];
-  /** Fires `true` when a person is asked, then `false`. Time-outs must not count that time. */
+  /** Fires `true` when a person is asked, and `false` later. Time-outs must not count that time. */
   readonly onDidAskPerson?: Event<boolean>;
   /** The process id, if the server is a process of ours. */
   readonly pid?: number | null;

@@ -174,7 +174,7 @@ async function run(
   }
 }
 
-/** Whether the program is in the working directory, or above it, in a folder within a root. */
+/** Whether a folder in a root has the program: the working directory, or a folder above it. */
 async function isOfProject(
   { ofProject }: InstallStep,
   cwd: string,

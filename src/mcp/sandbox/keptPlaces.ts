@@ -37,7 +37,7 @@ interface KeptPlaces {
  * Finds what other programs run unasked, such as Git hooks, in folders that a server may change, at
  * any depth. A missing file can't be protected, because a mount needs an existing file.
  *
- * @param named paths that the caller shows in its own way. The search skips them below the folders.
+ * @param named paths that the caller shows in its own way. The search skips these paths.
  * @throws {HumanError} for a protected path with a link that the server could replace.
  */
 export async function keptPlaces(
@@ -56,7 +56,7 @@ export async function keptPlaces(
   return { places: [...new Set(kept.flat())], tooLarge };
 }
 
-/** Searches each folder on its own. With too many mounts, a later folder counts as too large. */
+/** Searches each folder on its own. A folder that would exceed the limit of mounts is too large. */
 async function lookThrough(
   tops: readonly string[],
   passed: ReadonlySet<string>,
@@ -79,7 +79,7 @@ async function lookThrough(
   return { places, tooLarge };
 }
 
-/** The paths to protect in a folder. `undefined`: a limit ended the search, or it can't be read. */
+/** The paths to protect in a folder. `undefined`: it is unreadable, or a limit ended the search. */
 async function lookThroughOne(
   top: string,
   passed: ReadonlySet<string>,

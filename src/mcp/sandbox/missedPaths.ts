@@ -32,7 +32,7 @@ export class MissedPaths {
     return this.found.last;
   }
 
-  /** Whether the server, by its errors, lacks a browser or unix sockets. `undefined`: neither. */
+  /** What the server lacks, as its errors show: a browser or unix sockets. `undefined`: neither. */
   get lack(): SandboxLack | undefined {
     return this.found.lack;
   }
@@ -53,7 +53,7 @@ export class MissedPaths {
       return;
     }
     const lack = lackIn(text, facts.hasUnixSockets === true);
-    // A browser that fails may also report sockets. So `browser` stays.
+    // A browser that fails may also report sockets. So no other lack replaces `browser`.
     if (lack && lack !== this.lack && this.lack !== 'browser') {
       this.found.lack = lack;
       this.onDidChange();

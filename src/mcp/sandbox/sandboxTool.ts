@@ -64,7 +64,7 @@ async function fileAt(path: string): Promise<string> {
 /**
  * Finds the sandbox tool of this machine, and tries a start with it.
  *
- * @param owner owns the processes that the check starts.
+ * @param owner owns the processes that this starts.
  */
 export async function findSandboxTool(
   owner: ProcessOwner,

@@ -195,7 +195,7 @@ async function realPaths(paths: readonly string[]): Promise<string[]> {
   return [...new Set([...paths, ...real])];
 }
 
-/** How a path that a definition names is shown. Empty: a path of the system, shown anyway. */
+/** The entry that shows a path of a definition. Empty: it is the system's and shown anyway. */
 async function shownAsNamed(
   { path, isWritable }: Pick<ShownPath, 'path' | 'isWritable'>,
   trail: LinkTrail,
@@ -249,7 +249,7 @@ function isUnshowable(path: string): boolean {
   return ['/', '/dev', '/sys'].includes(path) || isAtOrBelow(path, '/proc');
 }
 
-/** How a real path is shown. Empty: it is missing, or of the system, which is shown anyway. */
+/** The entry that shows a real path. Empty: it is missing, or the system's and shown anyway. */
 async function shownAt(path: string, isWritable: boolean): Promise<ShownPath[]> {
   const place = isOfSystem(path) ? undefined : await placeAt(path);
   return place === undefined ? [] : [{ path, isWritable, place }];

@@ -127,7 +127,7 @@ export function homeIn(folder: string): string {
   return join(folder, 'home');
 }
 
-/** Makes a folder for a new copy, because another window may still run an earlier copy. */
+/** Makes a folder for a program's new copy, because a window may still run an earlier copy. */
 export function newCopy(folder: string): Promise<string> {
   return mkdtemp(join(folder, `${Date.now()}-${process.pid}-`));
 }
@@ -177,7 +177,7 @@ export async function filesIn(folder: string): Promise<string[]> {
   return entries.flatMap(one => (one.isFile() ? [join(one.parentPath, one.name)] : []));
 }
 
-/** Returns a server's copies, the newest first. Some may be unfinished. */
+/** Returns the copies of a server's program, the newest first. Some may be unfinished. */
 async function copiesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const copies = names.filter(name => /^\d+-/.test(name));

@@ -50,7 +50,7 @@ export function isRefusal(error: unknown): boolean {
   return causesOf(error).some(one => one instanceof SdkHttpError && isStrange(one.data.status));
 }
 
-/** Whether the SDK could not read a text of the server as a message. */
+/** Whether the error says that the SDK could not read the server's text as a message. */
 export function isNoMessage({ name }: Error): boolean {
   return ['SyntaxError', 'ZodError', '$ZodError'].includes(name);
 }
@@ -89,7 +89,7 @@ function kindOf(data: unknown): string {
   return /^\s*text\/html/i.test(contentType ?? '') ? instead.page : contentType || instead.other;
 }
 
-/** The most characters of a server's text in a failure, where a person needs only a line. */
+/** The most characters of a server's text in a failure. A person needs only a line. */
 const longestWords = 300;
 
 /**

@@ -60,7 +60,7 @@ export class HttpTransport implements Wire {
   /** Whether the server has answered yet. Only then can it be lost. */
   private isReached = false;
   private closed: Promise<void> | undefined;
-  /** The method that tests our session: `ping`, or a list that worked, because some refuse it. */
+  /** The method that tests our session: a list that worked, else `ping`, which some refuse. */
   private proof = 'ping';
   /** The list that was requested last. */
   private listing: Pick<JSONRPCRequest, 'id' | 'method'> | undefined;

@@ -43,7 +43,7 @@ export function limitedFetch(onUnread: (message: UnreadMessage) => void = () => 
   };
 }
 
-/** The refusal with a short text, because a person reads it in a server's row or a call's error. */
+/** The refusal, with a short text because a person reads it in a server's row or a call's error. */
 async function refusalOf(response: Response, body: ReadableStream<Uint8Array>): Promise<Response> {
   const limited = new Response(body.pipeThrough(wholeFilter(longestRefusal, '')));
   const text = await limited.text().catch(() => tooLong);
@@ -166,7 +166,7 @@ function mendedEvent(bytes: Buffer): Uint8Array {
   return new Uint8Array(Buffer.from(event));
 }
 
-/** The JSON of an event, if it is in one line, as usual. */
+/** What follows `data:` in an event. This is its JSON if that is in one line, as usual. */
 function dataOf({ length, head, tail }: DroppedBytes): DroppedBytes {
   const start = head.toString().replace(/^.*?(?:^|[\r\n])data: ?/s, '');
   const end = tail.toString().replace(/[\r\n].*$/s, '');

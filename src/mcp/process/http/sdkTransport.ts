@@ -27,7 +27,7 @@ interface HttpEvents {
   readonly secrets: KnownSecrets;
   readonly isReached: () => boolean;
   readonly onUnread: (message: UnreadMessage) => void;
-  /** Called with `true` when a person is asked to sign in, and then with `false`. */
+  /** Called with `true` when a person is asked to sign in, and with `false` when that is over. */
   readonly onAskPerson: (isAsking: boolean) => void;
   /** Called when the server, or its session with us, is gone. */
   readonly onLost: (message: Words) => void;

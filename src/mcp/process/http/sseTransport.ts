@@ -26,7 +26,7 @@ const events = 'text/event-stream';
 
 /**
  * The SDK's transport for the older HTTP with SSE, of revision 2024-11-05. One stream brings all
- * messages, and its first event gives the address for ours. If that fails, `start` rejects with the
+ * messages, and its first event gives the address for ours. If none comes, `start` rejects with the
  * reason. When the stream ends, the server is lost: on a new stream, it would not know the session.
  */
 export function sseTransport(
@@ -64,7 +64,7 @@ export function sseTransport(
   return Object.assign(sse, { start: () => opening.during(start()) });
 }
 
-/** The opening of a stream. `during` rejects with the reason. The SDK gives a status at most. */
+/** If the opening of a stream fails, `during` rejects with the reason. The SDK tells a status. */
 class StreamOpening {
   private readonly failure: Promise<never>;
   private readonly patience: number;
@@ -89,7 +89,7 @@ class StreamOpening {
     }
   }
 
-  /** The response with a body that reports its end. Starts the time limit for the first event. */
+  /** Returns the response. Calls `onEnd` at its end. Starts the time limit for the first event. */
   followed(response: Response, onEnd: () => void): Response {
     const passage = new TransformStream<Uint8Array, Uint8Array>();
     const silent = new Error("The server's stream does not name the address for messages.");

@@ -28,7 +28,7 @@ interface AccessOptions {
   readonly fetch: FetchLike;
   /** Whether a person is there to be asked to sign in. Called only when a sign-in is needed. */
   readonly mayAsk: () => boolean;
-  /** Called with `true` when a person is asked to sign in, and then with `false`. */
+  /** Called with `true` when a person is asked to sign in, and with `false` when that is over. */
   readonly onAsk: (isAsking: boolean) => void;
   readonly signal: AbortSignal;
 }
@@ -51,7 +51,7 @@ export class AccessTokens implements AuthProvider {
     this.options = options;
   }
 
-  /** Returns a fetch that notes the token of each refused request, which may be an older token. */
+  /** Returns a fetch that notes each refused request's token, which may be outdated by then. */
   watching(fetch: FetchLike): FetchLike {
     return async (url, init) => {
       const response = await fetch(url, init);

@@ -32,7 +32,7 @@ export function withStdio<Child>(
   }
 }
 
-/** Writes the inputs to a process that `withStdio` started with them. */
+/** Writes each input to its pipe. `withStdio` must have started the process with these inputs. */
 export function giveInputs(
   pipes: readonly unknown[],
   inputs: readonly (string | Uint8Array)[],

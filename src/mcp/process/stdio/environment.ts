@@ -24,7 +24,7 @@ const inherited = {
   ],
 } as const;
 
-/** The variables that name this machine's certificates and proxies. Programs read either case. */
+/** The variables for this machine's certificates and proxies. Programs read lower case, too. */
 const ofNetwork: readonly string[] = [
   'CURL_CA_BUNDLE',
   'NODE_EXTRA_CA_CERTS',

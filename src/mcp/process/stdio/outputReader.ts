@@ -138,7 +138,7 @@ export function partsOf(line: Buffer): readonly LinePart[] {
     : unread(line, whole);
 }
 
-/** An unread part, unless there are only blanks. */
+/** The bytes as an unread part. Empty: there are only blanks. */
 function unread(bytes: Buffer, defect: Defect): LinePart[] {
   return bytes.every(byte => blanks.includes(byte))
     ? []

@@ -82,9 +82,9 @@ export interface SandboxFacts {
 
 /** The waits of a stop at each step, in milliseconds. */
 export interface Grace {
-  /** From the end of stdin to the termination signal. */
+  /** The wait from the end of stdin to the termination signal. */
   readonly end: number;
-  /** From the termination signal to the kill. */
+  /** The wait from the termination signal to the kill. */
   readonly terminate: number;
 }
 
@@ -96,7 +96,7 @@ const drainTime = 200;
 const longestDeath = 10_000;
 /** Time limit for Windows to list the descendants, in milliseconds: PowerShell is slow to begin. */
 const longestList = 8_000;
-/** Limit of searches for processes left behind, and the pause between two, in milliseconds. */
+/** The most searches for processes left behind. The pause between two, in milliseconds. */
 const looks = { most: 50, pause: 10 };
 
 /**

@@ -10,7 +10,7 @@ interface Attempted {
   readonly cwd: string;
 }
 
-/** The error of a process that the system did not start. It has words for the system's code. */
+/** Returns the error for a process that the system did not start. Explains the system's code. */
 export function startError(error: NodeJS.ErrnoException, { command, cwd }: Attempted): HumanError {
   const isPath = /[\\/]/.test(command);
   const name = printable(command);

@@ -103,7 +103,7 @@ export class StdioTransport implements Wire {
     }
   }
 
-  /** Does not report a broken pipe: the end of the process does that. */
+  /** Sends the line. Reports no broken pipe, because the end of the process is reported anyway. */
   sendLine(message: JSONRPCMessage, line: Buffer): void {
     this.write(message, undefined, withLineEnd(line));
   }
@@ -180,7 +180,7 @@ export class StdioTransport implements Wire {
     });
   }
 
-  /** Stops reading a server that asks faster than it reads the answers, until it has read them. */
+  /** If the server reads our answers too slowly, reads no output until it has read them. */
   private countUnread(change: number): void {
     this.unread += change;
     if (this.unread > mostUnread) {

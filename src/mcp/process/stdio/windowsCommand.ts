@@ -60,7 +60,7 @@ function alongPath(name: string, env: WindowsVariables): string[] {
     .map(folder => win32.resolve(folder, name));
 }
 
-/** The endings to try after a command, in this order. A command with an ending may need none. */
+/** The endings to try after a command, in this order. A command with an ending may work as it is. */
 function endingsOf(command: string, env: WindowsVariables): readonly string[] {
   const known = (variable(env, 'PATHEXT') ?? defaultExtensions).split(';').filter(Boolean);
   const name = command.toLowerCase();

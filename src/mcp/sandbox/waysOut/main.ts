@@ -35,7 +35,7 @@ export interface Outside {
   readonly nestedRoot: string;
   /** A path with dots that leads to the secret. */
   readonly dots: string;
-  /** Files to write, by the names of the ways. */
+  /** The file that a way tries to write, by the way's name. */
   readonly writes: Readonly<Record<WaysToWrite, string>>;
   readonly pathSocket: string;
   /** The name of an abstract unix socket, with `@` for its first byte, which is 0. */

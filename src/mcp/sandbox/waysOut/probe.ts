@@ -18,10 +18,10 @@ export interface WaysOut {
   readonly through: readonly string[];
 }
 
-/** The name of the way through the network of the machine. */
+/** The name of the way out through the network of the machine. */
 export const byNetwork = 'loopback';
 
-/** The name of the way that makes a unix socket. Where allowed, it succeeds but leads nowhere. */
+/** The name of the way that makes a unix socket. If that is allowed, it works but leads nowhere. */
 export const byUnixSockets = 'unixSocket';
 
 /** The ways that ask for a known name. Without namespaces, names are not hidden. */
@@ -90,7 +90,7 @@ export async function tryWaysOut(
 }
 
 /**
- * Makes what lies outside: files, sockets, and a process of the user (the bystander).
+ * Makes what lies outside the sandbox: files, sockets, and a process of the user (the bystander).
  *
  * @param opened receives functions that later remove or end what was made.
  */
