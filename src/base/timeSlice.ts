@@ -28,7 +28,7 @@ export class TimeSlice {
     return performance.now() >= this.endOfSlice;
   }
 
-  /** Whether the current slice is the last, because the limit of the work ends within it. */
+  /** Whether the current slice is the last, because the work's time limit ends within it. */
   get isOver(): boolean {
     return this.endOfSlice >= this.end;
   }

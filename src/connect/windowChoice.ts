@@ -119,7 +119,7 @@ function depthIn(folder: string, path: string, platform: NodeJS.Platform): numbe
   return inner.startsWith(outer + separator) ? outer.length : -1;
 }
 
-/** Returns a real path in one spelling. Unicode forms and the case of a drive may still differ. */
+/** Returns a real path in one spelling, because its Unicode form and drive letter can vary. */
 function comparable(path: string, platform: NodeJS.Platform): string {
   const composed = path.normalize('NFC');
   return platform === 'win32'

@@ -192,8 +192,8 @@ function isOurs(socket: string): boolean {
 }
 
 /**
- * The longest time to connect, in milliseconds. Without a listener, the system fails at once. Only
- * a pipe of Windows makes callers wait, while its window is busy with other clients.
+ * The longest time to connect, in milliseconds. If nobody listens, the call fails at once. Only a
+ * named pipe of Windows makes callers wait, while its window is busy with other clients.
  */
 const connectTime = 500;
 

@@ -60,7 +60,7 @@ export class WindowSearch implements IDisposable {
     return 'away' in (this.problem ?? {});
   }
 
-  /** Whether requests wait no longer. Each further request then makes one more try. */
+  /** Whether no request waits for a gateway now. Each further request then makes one more try. */
   get isOver(): boolean {
     return !this.isLooking && (this.isRefused || this.isLate || !this.isExpected);
   }

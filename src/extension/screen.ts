@@ -18,9 +18,9 @@ export interface Question<R> {
   readonly buttons: readonly Button<R>[];
   /** The title of a button that closes the question, like the message's `×`. */
   readonly wayOut?: Shown;
-  /** Left out: information; in a dialog: warning. Errors with buttons stay beside later ones. */
+  /** By default `information`, in a dialog `warning`. Later messages hide no error with buttons. */
   readonly kind?: keyof typeof shows;
-  /** False: the question is settled, so the answer is refused with a message. */
+  /** Whether the question is still open. If not, an answer is refused with a message. */
   readonly isOpen?: () => boolean;
   /** True while somebody waits. Then the question returns each time the editor hides it. */
   readonly isAwaited?: () => boolean;
@@ -192,7 +192,7 @@ function whileFocused(window: Editor['window'], after: After): After {
   };
 }
 
-/** Calls `show`. If an answer comes before a person can have seen anything, calls it again. */
+/** Calls `show`. If an answer comes before a person can have seen anything, calls `show` again. */
 export async function untilSeen<T>(
   show: () => PromiseLike<T | undefined>,
   after: After = afterReal,

@@ -1,6 +1,6 @@
 import type { AccessTable } from '../domain/access/accessTable.ts';
 
-/** A page has loaded and can take messages. */
+/** Says that a page has loaded and can take messages. */
 export interface Loaded {
   readonly kind: 'loaded';
 }

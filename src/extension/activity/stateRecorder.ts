@@ -56,7 +56,7 @@ export class StateRecorder implements IDisposable {
     if (access.rule) {
       return access.rule === 'no-page' ? 'no-page' : 'rule';
     }
-    // Only a person or changed folders make a running server start again.
+    // A running server starts again only for a person, or because its folders changed.
     if (state.kind === 'starting' && startMode === 'by-itself') {
       return 'folders-changed';
     }

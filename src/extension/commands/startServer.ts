@@ -170,8 +170,8 @@ function reportStart(server: Server, screen: Screen): void {
 }
 
 /**
- * Makes our own server ask for its roots if it has not asked: in revision 2026-07-28, it can ask
- * only during a call. Then the person who started the server sees which folders it learned of.
+ * Makes the bundled server ask for its roots, unless it has asked. In revision 2026-07-28, it can
+ * ask only during a call. So the person who started it sees at once which folders it learned of.
  */
 export async function exposeOnce(
   server: Pick<Server, 'definition' | 'state' | 'access' | 'lastExposure' | 'requests'>,

@@ -45,7 +45,7 @@ export async function confirmSandbox(server: Server, screen: Screen): Promise<bo
   return server.isLaunchAllowed || confirmReach(server.definition, [...write, ...read], screen);
 }
 
-/** Asks whether a sandbox may show the first path that contains the home. True if no path does. */
+/** Asks whether a sandbox may show the first path that contains the home. True if there is none. */
 export async function confirmReach(
   definition: ServerDefinition,
   paths: readonly string[],

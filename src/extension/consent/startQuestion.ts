@@ -207,7 +207,7 @@ function restTexts(launch: Launch): string[] {
 
 type Labelled = readonly [label: string, text: string];
 
-/** Labels and texts of a launch. `isWhole`: the text above shows the whole command line or URL. */
+/** Labels and texts of a launch. `isWhole` empties the parts that the text above shows already. */
 function restOf(shown: Launch, isWhole: boolean): Labelled[] {
   const words = (values: Readonly<Record<string, string>>) =>
     printableWords(Object.entries(values).map(([name, value]) => `${name}=${value}`));

@@ -8,7 +8,7 @@ interface GitApi {
   readonly onDidChangeState: vscode.Event<GitApi['state']>;
   readonly repositories: readonly {
     readonly rootUri: vscode.Uri;
-    /** Later editors list worktrees. Earlier editors open each worktree as a repository. */
+    /** New editor versions list worktrees. Old versions open each worktree as a repository. */
     readonly state: { readonly worktrees?: readonly { readonly path: string }[] };
   }[];
 }

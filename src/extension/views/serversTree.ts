@@ -139,7 +139,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     return [...below];
   }
 
-  /** The editor asks this for a revealed row, and only top rows are revealed. */
+  /** `undefined`: the editor asks only about a revealed row, and only top rows are revealed. */
   getParent(): undefined {
     return undefined;
   }
