@@ -55,5 +55,5 @@ export class TimeSlice {
   }
 }
 
-/** The length of a slice in milliseconds. A call may wait for one slice of each running work. */
+/** The length of a slice in milliseconds. Each work that runs can delay a call by one slice. */
 const sliceTime = 3;

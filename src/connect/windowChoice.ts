@@ -148,7 +148,7 @@ function notThere(folder: string | undefined): string {
   return `--workspace names ${folder}, which does not exist.`;
 }
 
-/** The message mentions a sandbox, because a sandbox may hide open windows without an error. */
+/** The message mentions a sandbox, because a sandbox can hide open windows without an error. */
 function noneOpen(folder: string): string {
   return (
     `No editor window with MCP Roots is open. Open ${folder} in an editor. If a window is open, ` +

@@ -174,7 +174,7 @@ export class Screen {
   }
 }
 
-/** A timer that runs only while the window has the focus. It starts again with each new focus. */
+/** A timer that runs only while the window has the focus. Each new focus starts it from zero. */
 function whileFocused(window: Editor['window'], after: After): After {
   return (milliseconds, run) => {
     const store = new DisposableStore();

@@ -15,7 +15,7 @@ type Recorded = Pick<
 /** The servers of a window whose states are recorded. */
 interface RecordedServers {
   readonly all: readonly Recorded[];
-  /** `undefined`: the list of servers has changed. */
+  /** Fires with a server that has changed. `undefined`: the list of servers has changed. */
   readonly onDidChange: Event<Recorded | undefined>;
 }
 

@@ -95,7 +95,7 @@ function assertStartable({ definition, access }: Server): void {
 }
 
 /**
- * The server after a new look at its folders.
+ * Checks the folders on disk again, and returns the server, or the server that has replaced it.
  *
  * @throws {HumanError} when no folder was found and some disk has not answered in time. Then
  *   there is no folder to ask about, and the server would start without a folder.

@@ -16,7 +16,7 @@ export type Confirmed = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Asks again about each allowed folder that is very wide or contains a path of
- * `mcpRoots.neverExpose`. Visible folders need no second yes. Returns the folders that may be used.
+ * `mcpRoots.neverExpose`, except visible ones. Returns the allowed folders that were not refused.
  */
 export async function confirmSecondYes(
   server: Server,

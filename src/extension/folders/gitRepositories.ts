@@ -31,7 +31,7 @@ export async function gitRepositories(logger: Logger): Promise<readonly string[]
     const git = extension && (await extension.activate());
     return git?.enabled ? pathsOf(await initialized(git.getAPI(1))) : [];
   } catch (error) {
-    // The extension also throws if Git is not installed. Then fewer folders are offered.
+    // Git's extension also throws if Git is not installed. Fewer folders are offered without it.
     logger.debug(`The Git extension returned no repositories: ${String(error)}`);
     return [];
   }

@@ -29,7 +29,7 @@ export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'edito
   readonly context: ServerContext;
   /** Decides what the client may do. `undefined`: the window itself is the client. */
   readonly consent?: ClientConsent;
-  /** Answers in place of a process, if the user has not allowed the client. */
+  /** Answers in place of a process, while the user has not allowed the client. */
   readonly known?: KnownServer | undefined;
   readonly server: Server;
   /** The server's name for clients. */

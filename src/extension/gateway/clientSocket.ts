@@ -12,7 +12,7 @@ type OnMessage = (message: ClientMessage, line: Buffer) => void;
 
 /** The most bytes that a client may leave unread. */
 const mostUnread = 8 * longestMessage;
-/** How many bytes are read before `listen` is called. Then reading pauses until the call. */
+/** The most bytes that are read before `listen` is called. After these, reading waits for it. */
 const mostEarly = 1024 * 1024;
 
 /** How long a connector may take to read the last bytes, in milliseconds. */

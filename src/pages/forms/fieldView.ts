@@ -95,7 +95,7 @@ function nameOf(field: FormField, { t }: FormContext): readonly (HTMLElement | s
   ];
 }
 
-/** The other texts about a question: the description, and facts from its schema. */
+/** The texts below a question's name: its description, and facts from its schema. */
 function notesOf(
   { kind, description, schema, looksSecret }: FormField,
   { t }: FormContext,
