@@ -128,7 +128,7 @@ function seenBy(server: Server): string {
 
 /**
  * Allows the only server, or the servers that the person ticks in a list, and denies the others.
- * With several clients, none is ticked yet, because a name may be false. False: the person left.
+ * With several clients, none is ticked at first: a name may be false. False: the person left.
  */
 async function allow(
   clients: readonly AskingClient[],

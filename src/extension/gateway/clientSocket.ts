@@ -141,7 +141,7 @@ export class ClientSocket {
 
 const members: ReadonlySet<string> = new Set('jsonrpc id method params result error'.split(' '));
 
-/** Whether this is one clear call or answer. A server may read a member "Method" as "method". */
+/** Whether this is one call or answer. Other members fail: a server may read "Method", too. */
 function isMessage(value: unknown): value is ClientMessage {
   const { jsonrpc, id, method, result, error, params } = Object(value);
   const hasId = typeof id === 'string' || typeof id === 'number';

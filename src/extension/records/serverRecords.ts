@@ -290,7 +290,7 @@ export class ServerRecords implements IDisposable {
     await written;
   }
 
-  /** Writes to each store the records that it lacks. */
+  /** Writes to each store the known records that the store lacks. */
   private async write(): Promise<void> {
     this.hasHeard = false;
     const written = [...this.mementos, this.profiles].map(store => {
