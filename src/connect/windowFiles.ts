@@ -141,7 +141,7 @@ async function readWindow(path: string): Promise<WindowEntry | undefined> {
     : undefined;
 }
 
-/** Reads a file that only our user can write. Empty for any other. @throws for a link. */
+/** Reads a file that only our user can write. Empty for any other file. @throws for a link. */
 function readPrivate(path: string): string {
   // Opening a named pipe must not wait for its other end. A link must not lead out of the folder.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;

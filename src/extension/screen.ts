@@ -22,9 +22,9 @@ export interface Question<R> {
   readonly kind?: keyof typeof shows;
   /** Whether the question is still open. If not, an answer is refused with a message. */
   readonly isOpen?: () => boolean;
-  /** True while somebody waits. Then the question returns each time the editor hides it. */
+  /** While this is true, somebody waits, so the question returns each time the editor hides it. */
   readonly isAwaited?: () => boolean;
-  /** True if the text lacks something by now. A question that is awaited is then asked again. */
+  /** True if the text is out of date. If somebody waits, the question is then asked again. */
   readonly isOutdated?: () => boolean;
 }
 
