@@ -48,7 +48,7 @@ export function isTooComplex(json: string): boolean {
   return false;
 }
 
-/** Whether a text has too few brackets to exceed a limit, as nearly every message has. */
+/** Whether a text has too few brackets to exceed a limit. Nearly every message has so few. */
 function isHarmless(json: string): boolean {
   let brackets = 0;
   for (const opening of ['{', '[']) {

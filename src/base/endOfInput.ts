@@ -3,7 +3,7 @@ import { within } from './timeLimit.ts';
 
 /**
  * How long open requests may take after the end of the client's input, in milliseconds. The client
- * may then take as long to read the answers. Clients in a hurry send a signal: SDKs after 2 s.
+ * has the same time again to read the answers. A hurried client sends a signal: SDKs after 2 s.
  */
 export const finishLimit = 5_000;
 

@@ -73,7 +73,7 @@ export class Limiter {
     this.isPaused = true;
   }
 
-  /** Starts waiting work for all free places, and starts new work again. */
+  /** Starts waiting work for all free places. From now on, new work can start again. */
   resume(): void {
     this.isPaused = false;
     while (!this.queue.isEmpty && this.hasPlace()) {

@@ -55,7 +55,7 @@ export class OpenRequests<T> {
     return [id as RequestId, other].find(each => each !== undefined && this.entries.has(each));
   }
 
-  /** Ends a request and returns its value. `undefined`: none has this id and, if given, `only`. */
+  /** Ends the request with this id and, if given, the value `only`. Returns its value, if any. */
   settle(id: unknown, only?: T): T | undefined {
     const entry = this.entries.get(id as RequestId);
     if (!entry || (only !== undefined && entry.value !== only)) {

@@ -28,7 +28,7 @@ export class TimeSlice {
     return performance.now() >= this.endOfSlice;
   }
 
-  /** Whether the current slice is the last, because the limit of the work ends within it. */
+  /** Whether the current slice is the last, because the work's time limit ends within it. */
   get isOver(): boolean {
     return this.endOfSlice >= this.end;
   }
@@ -55,5 +55,5 @@ export class TimeSlice {
   }
 }
 
-/** The length of a slice in milliseconds. A call may wait for one slice of each running work. */
+/** The length of a slice in milliseconds. Each work that runs can delay a call by one slice. */
 const sliceTime = 3;

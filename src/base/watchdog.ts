@@ -28,7 +28,7 @@ export class Watchdog implements IDisposable {
     }
   }
 
-  /** Ends the peer's time. Call it when the peer has done, or need not do, what was expected. */
+  /** Stops the peer's time. Call it when the peer did what was expected, or no longer has to. */
   settle(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -5,7 +5,7 @@ interface Corkable {
   write(chunk: string | Uint8Array, done?: (error?: Error | null) => void): boolean;
 }
 
-/** Writes like `stream.write`. Joins a turn's writes, because each system call is costly. */
+/** Like `stream.write`, but joins the writes of an event loop turn: system calls are costly. */
 export function writeTogether(
   stream: Corkable,
   ...written: Parameters<Corkable['write']>

@@ -119,7 +119,7 @@ export class Connector implements IDisposable {
     void this.advance(open);
   }
 
-  /** Whether a line without a request goes to the server, which itself refuses broken lines. */
+  /** Whether a line that is no request goes on to the server, which itself refuses broken lines. */
   private isForServer(message: Message): boolean {
     const { id, method, params = {} } = message;
     if (method === 'notifications/initialized') {
@@ -258,7 +258,7 @@ export class Connector implements IDisposable {
     }
   }
 
-  /** Sends a request, answers it from the snapshot, or fails it, or else lets it wait. */
+  /** Sends a request, answers it from the snapshot, fails it, or lets it wait. */
   private async advance(open: OpenCall): Promise<void> {
     const { host, search, handshake } = this;
     const { id, method, line } = open;

@@ -61,7 +61,7 @@ export class KeptHandshake {
     return this.promised && lineOf({ id: this.ours, method: 'initialize', params });
   }
 
-  /** Sends `notifications/initialized`, if the client has sent that. */
+  /** Sends `notifications/initialized` to the server, if the client has already sent it. */
   end(server: Pick<GatewayLink, 'send'>): void {
     if (this.isOver) {
       server.send(lineOf({ method: 'notifications/initialized' }));

@@ -25,7 +25,7 @@ export function lineOf(message: object): string {
   return `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 }
 
-/** The longest line in bytes. The gateway refuses slightly shorter lines, and says why. */
+/** The longest line in bytes. The gateway's limit is slightly lower, and its refusal says why. */
 const longest = longestMessage + 1024 * 1024;
 
 /** Reads a stream line by line. Of a longer line, `take` gets only the end, which is no message. */

@@ -41,7 +41,7 @@ export interface Snapshot {
   readonly isOfUser?: boolean;
   /** The server's results by {@link answerKey}, unchanged. */
   readonly answers: Readonly<Record<string, Json>>;
-  /** Results that the gate changes for a client, by client name. Empty name: all others. */
+  /** Results that the gate changes for a client, by client name. Empty name: all other clients. */
   readonly shown?: Readonly<Record<string, Snapshot['answers']>>;
 }
 
@@ -91,7 +91,7 @@ export function lastSaid(
   return latest && { snapshot: latest, isOfWindow: false };
 }
 
-/** A client that every snapshot allows. So of snapshots with one folder, the newest counts. */
+/** The client in each snapshot's `grants`. So among snapshots of a folder, the newest counts. */
 const anybody = '*';
 
 function windowsBefore(folder: string): (Candidate & Pick<WindowSnapshots, 'servers'>)[] {

@@ -119,7 +119,7 @@ function depthIn(folder: string, path: string, platform: NodeJS.Platform): numbe
   return inner.startsWith(outer + separator) ? outer.length : -1;
 }
 
-/** Returns a real path in one spelling. Unicode forms and the case of a drive may still differ. */
+/** Returns a real path in one spelling, because its Unicode form and drive letter can vary. */
 function comparable(path: string, platform: NodeJS.Platform): string {
   const composed = path.normalize('NFC');
   return platform === 'win32'
@@ -148,7 +148,7 @@ function notThere(folder: string | undefined): string {
   return `--workspace names ${folder}, which does not exist.`;
 }
 
-/** The message mentions a sandbox, because a sandbox may hide open windows without an error. */
+/** The message mentions a sandbox, because a sandbox can hide open windows without an error. */
 function noneOpen(folder: string): string {
   return (
     `No editor window with MCP Roots is open. Open ${folder} in an editor. If a window is open, ` +

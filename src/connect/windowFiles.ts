@@ -141,7 +141,7 @@ async function readWindow(path: string): Promise<WindowEntry | undefined> {
     : undefined;
 }
 
-/** Reads a file that only our user can write. Empty for any other. @throws for a link. */
+/** Reads a file that only our user can write. Empty for any other file. @throws for a link. */
 function readPrivate(path: string): string {
   // Opening a named pipe must not wait for its other end. A link must not lead out of the folder.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -192,8 +192,8 @@ function isOurs(socket: string): boolean {
 }
 
 /**
- * The longest time to connect, in milliseconds. Without a listener, the system fails at once. Only
- * a pipe of Windows makes callers wait, while its window is busy with other clients.
+ * The longest time to connect, in milliseconds. If nobody listens, the call fails at once. Only a
+ * named pipe of Windows makes callers wait, while its window is busy with other clients.
  */
 const connectTime = 500;
 

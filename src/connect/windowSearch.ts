@@ -10,7 +10,7 @@ export interface ClientWords {
   readonly roots: readonly string[];
 }
 
-/** Finds the window that a client means, its gateway, and the last answers of its server. */
+/** Finds the window that a client means, the window's gateway, and the server's last answers. */
 export interface SearchHost {
   /** Tries once to reach the gateway of the window that the client means. */
   readonly reach: (words: ClientWords) => Promise<Reached>;
@@ -23,7 +23,7 @@ export interface SearchHost {
 
 /** How long a request waits for a missing gateway, in milliseconds. A window reloads in less. */
 const patienceTime = 15_000;
-/** The milliseconds between two tries to reach a gateway: in {@link patienceTime}, and after. */
+/** Milliseconds between two tries to reach a gateway: during {@link patienceTime}, and after it. */
 const [soon, later] = [100, 1_000];
 
 /** Tries to reach the gateway of a client's window, until that gateway admits or refuses. */
@@ -60,7 +60,7 @@ export class WindowSearch implements IDisposable {
     return 'away' in (this.problem ?? {});
   }
 
-  /** Whether requests wait no longer. Each further request then makes one more try. */
+  /** Whether no request waits for a gateway now. Each further request then makes one more try. */
   get isOver(): boolean {
     return !this.isLooking && (this.isRefused || this.isLate || !this.isExpected);
   }

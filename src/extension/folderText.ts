@@ -38,7 +38,7 @@ export function folderText(access: FolderAccess, situation: Situation): string {
   return [status, ...originText(folder.origin), ...(note ? [noteText(note)] : [])].join(' · ');
 }
 
-/** All that is known about a folder, in one safe line for each fact. This is its tooltip. */
+/** The tooltip of a folder: all that is known about it, in one printable line for each fact. */
 export function folderLines(access: FolderAccess, situation: Situation): string[] {
   const { folder } = access;
   const lines = [

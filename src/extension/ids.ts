@@ -76,7 +76,7 @@ export const View = {
 } as const;
 
 export const ContextKey = {
-  /** Whether a server could be started: in a trusted window with a folder or a user's server. */
+  /** Whether a server could start: the window is trusted, and has a folder or a user's server. */
   canStart: 'mcpRoots.canStart',
   /** Whether the user has unticked a folder in this window. This completes a walkthrough step. */
   hasTakenBack: 'mcpRoots.hasTakenBack',

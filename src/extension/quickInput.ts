@@ -10,7 +10,7 @@ export type InputResult<T> =
 /** The sequence of questions to which a question belongs. */
 export interface Frame {
   readonly title: Shown;
-  /** The number of this step and of all steps, from 1; left out: the question is not a step. */
+  /** The step's number, from 1, and how many steps there are; left out: the question is no step. */
   readonly steps?: readonly [step: number, total: number];
   /** Whether the user can go back to an earlier question. */
   readonly hasBack: boolean;
@@ -94,7 +94,7 @@ export async function askMany<T extends vscode.QuickPickItem>(
 type Settle<T> = (answer: InputResult<T>) => void;
 type Input = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
 
-/** Shows an input until the user answers, goes back or leaves. Then its listeners end, too. */
+/** Shows an input until the user answers, goes back or leaves. Then disposes the input. */
 async function asked<T>(
   input: Omit<Input, 'onDidAccept'>,
   { title, steps, hasBack }: Frame,

@@ -76,7 +76,7 @@ export interface ClientRow extends RowOf<'client'> {
 
 /**
  * Returns the present row for a row that a command got; `undefined` when it is gone. Any extension
- * can pass an invented row. So the row must hold a server object of ours, and is looked up in it.
+ * can pass an invented row. So the row must hold one of our servers, and is looked up there.
  */
 export function liveRow(
   handed: unknown,

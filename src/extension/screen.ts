@@ -18,13 +18,13 @@ export interface Question<R> {
   readonly buttons: readonly Button<R>[];
   /** The title of a button that closes the question, like the message's `×`. */
   readonly wayOut?: Shown;
-  /** Left out: information; in a dialog: warning. Errors with buttons stay beside later ones. */
+  /** By default `information`, in a dialog `warning`. Later messages hide no error with buttons. */
   readonly kind?: keyof typeof shows;
-  /** False: the question is settled, so the answer is refused with a message. */
+  /** Whether the question is still open. If not, an answer is refused with a message. */
   readonly isOpen?: () => boolean;
-  /** True while somebody waits. Then the question returns each time the editor hides it. */
+  /** While this is true, somebody waits, so the question returns each time the editor hides it. */
   readonly isAwaited?: () => boolean;
-  /** True if the text lacks something by now. A question that is awaited is then asked again. */
+  /** True if the text is out of date. If somebody waits, the question is then asked again. */
   readonly isOutdated?: () => boolean;
 }
 
@@ -174,7 +174,7 @@ export class Screen {
   }
 }
 
-/** A timer that runs only while the window has the focus. It starts again with each new focus. */
+/** A timer that runs only while the window has the focus. Each new focus starts it from zero. */
 function whileFocused(window: Editor['window'], after: After): After {
   return (milliseconds, run) => {
     const store = new DisposableStore();
@@ -192,7 +192,7 @@ function whileFocused(window: Editor['window'], after: After): After {
   };
 }
 
-/** Calls `show`. If an answer comes before a person can have seen anything, calls it again. */
+/** Calls `show`. If an answer comes before a person can have seen anything, calls `show` again. */
 export async function untilSeen<T>(
   show: () => PromiseLike<T | undefined>,
   after: After = afterReal,

@@ -220,7 +220,7 @@ type Inspected = Partial<
   Record<`${'default' | `global${'' | 'Local' | 'Remote'}` | 'workspace'}Value`, unknown>
 >;
 
-/** The system and the home, for reading paths on this machine. */
+/** The operating system and the user's home, for reading paths on this machine. */
 export function pathContext(): PathContext {
   const { platform } = process;
   const isKnown = platform === 'win32' || platform === 'darwin';

@@ -51,7 +51,7 @@ export class Host<From, State> implements PageWords {
   };
 }
 
-/** Calls `begin` at the greeting, the first message. The function it returns gets the others. */
+/** Calls `begin` at the first message, the greeting. The result of `begin` gets all others. */
 export function connect<To, From, State>(
   begin: (host: Host<From, State>) => (message: To) => void,
 ): void {

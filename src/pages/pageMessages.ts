@@ -1,6 +1,6 @@
 import type { AccessTable } from '../domain/access/accessTable.ts';
 
-/** A page has loaded and can take messages. */
+/** Says that a page has loaded and can take messages. */
 export interface Loaded {
   readonly kind: 'loaded';
 }
@@ -22,7 +22,7 @@ export type ToAccessPage =
       /** The new filter; `undefined`: the filter stays. */
       readonly filter?: string | undefined;
     }
-  /** The text of the table is in the clipboard. */
+  /** Says that the text of the table is in the clipboard. */
   | { readonly kind: 'copied' };
 
 // A server's values travel as JSON text. The editor turns some objects into instances of its own

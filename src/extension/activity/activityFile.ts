@@ -8,8 +8,8 @@ const capacity = 1024 * 1024;
 
 /**
  * The activity as JSON Lines on disk, at most one megabyte in a file. `activityLog.jsonl` has the
- * newest entries. When it is full, `activityLog.1.jsonl` gets the entries of both that fit. Nothing
- * checks the entries when they are read, so another format needs other file names.
+ * newest entries. When it is full, the entries of both files move to `activityLog.1.jsonl`, as far
+ * as they fit. Nothing checks entries that are read, so another format needs other file names.
  */
 export class ActivityFile {
   private readonly folder: string;

@@ -15,7 +15,7 @@ type Recorded = Pick<
 /** The servers of a window whose states are recorded. */
 interface RecordedServers {
   readonly all: readonly Recorded[];
-  /** `undefined`: the list of servers has changed. */
+  /** Fires with a server that has changed. `undefined`: the list of servers has changed. */
   readonly onDidChange: Event<Recorded | undefined>;
 }
 
@@ -56,7 +56,7 @@ export class StateRecorder implements IDisposable {
     if (access.rule) {
       return access.rule === 'no-page' ? 'no-page' : 'rule';
     }
-    // Only a person or changed folders make a running server start again.
+    // A running server starts again only for a person, or because its folders changed.
     if (state.kind === 'starting' && startMode === 'by-itself') {
       return 'folders-changed';
     }

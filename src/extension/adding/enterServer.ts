@@ -21,7 +21,7 @@ import { expectedStart } from '../servers/serverTarget.ts';
 import { localized, t } from '../text.ts';
 import { readJson } from './readJson.ts';
 
-/** The server that a person entered, or several servers as in a file. */
+/** One server that a person entered, or several servers in the form of a file. */
 export type EnteredServer =
   | { readonly kind: 'one'; readonly draft: ServerDraft; readonly text: string }
   | { readonly kind: 'several'; readonly file: JsonObject };

@@ -68,7 +68,7 @@ interface PreviewItem extends vscode.QuickPickItem {
   readonly candidate?: ImportCandidate;
 }
 
-/** The servers, below the names of their files. */
+/** The lines of the list: the servers, below the names of their files. */
 function previewItems(candidates: readonly ImportCandidate[]): PreviewItem[] {
   const labels = candidates.map(({ source }) => source.label);
   return [...new Set(labels)].flatMap(label => [

@@ -109,7 +109,7 @@ function nameLine({ name }: ServerDraft): PickOption<Wish> {
   return { label: t('Name'), description: shownLine(name), value: 'name' };
 }
 
-/** The command line or URL. If no field can hold it, an existing server's settings open instead. */
+/** The command line or URL. If no field can hold it, a pick opens an existing server's settings. */
 function launchLine(draft: ServerDraft, { isWindows, before }: ReviewTerms): PickOption<Wish> {
   const description = shown(shownLaunch(draft.entry, isWindows));
   if (isCalled(draft)) {
@@ -138,7 +138,7 @@ function valueText(draft: ServerDraft, name: string, text: string): string {
     : t('{0} (you are asked for the value)', shown);
 }
 
-/** Whether the draft can have a sandbox. A remote server can't, and this machine may have none. */
+/** Whether the draft is not remote, and this machine has a sandbox or the draft asks for one. */
 function hasSandbox(draft: ServerDraft, { noSandbox }: ReviewTerms): boolean {
   return canBeSandboxed(draft) && (!noSandbox || isSandboxed(draft) === true);
 }

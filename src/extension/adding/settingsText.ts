@@ -87,7 +87,7 @@ function withNewKey(before: JsonObject, after: JsonObject) {
   return isSameJson(Object.keys(value), Object.keys(after)) ? { from, to, value } : undefined;
 }
 
-/** Whether the list kept its length, or only got items at its end. Then items keep their places. */
+/** Whether items keep their places: the list kept its length, or only got items at its end. */
 function isOfSameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
   const isBeginning = before.every((item, at) => isSameJson(item, after[at]));
   return before.length === after.length || (before.length < after.length && isBeginning);

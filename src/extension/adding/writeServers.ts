@@ -227,7 +227,7 @@ const saveDelay = 100;
 
 /**
  * The file of these settings, and the keys in it that lead to them; `undefined` if the file is
- * unknown. Compare its content first: another profile of the user has another file.
+ * unknown. Before a change, compare its content, because another profile has another file.
  */
 async function settingsFile(target: SettingsTarget, editorFolder: string) {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;

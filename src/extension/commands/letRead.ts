@@ -14,8 +14,8 @@ import { t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
 /**
- * Asks whether a server may read the path that its sandbox hid. After a yes, adds the path, keeps
- * earlier answers on the server, and restarts it. After a no, never asks about the path again.
+ * Asks whether a server may read the path that its sandbox hid. After a yes, adds the path to the
+ * definition, keeps the user's answers, and restarts the server. After a no, never asks again.
  *
  * @throws {HumanError} when the sandbox hid no path, or the definition can't be changed.
  */

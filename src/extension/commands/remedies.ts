@@ -25,8 +25,8 @@ export async function installProgram(server: Server): Promise<void> {
 }
 
 /**
- * Asks whether a server should get variables of the editor that the server lacks. Adds their names
- * to its definition. This changes the identity, so the next start asks the user again.
+ * Asks whether a server should get variables of the editor that the server lacks. After a yes, adds
+ * their names to its definition. This changes the identity, so the next start asks the user again.
  *
  * @throws {HumanError} when the server lacks no variable that this editor has.
  */

@@ -67,7 +67,7 @@ export async function removeServers(going: readonly Server[], parts: RemovalPart
   }
 }
 
-/** All that goes with a server. `remove` throws if the settings or a part can't be changed. */
+/** All that is removed with a server. `remove` throws if the settings or a part can't change. */
 async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
   const { keeping, servers, clients, sandbox, logs } = parts;
   const { definition, identity, storageKey } = server;

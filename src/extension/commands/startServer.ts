@@ -95,7 +95,7 @@ function assertStartable({ definition, access }: Server): void {
 }
 
 /**
- * The server after a new look at its folders.
+ * Checks the folders on disk again, and returns the server, or the server that has replaced it.
  *
  * @throws {HumanError} when no folder was found and some disk has not answered in time. Then
  *   there is no folder to ask about, and the server would start without a folder.
@@ -170,8 +170,8 @@ function reportStart(server: Server, screen: Screen): void {
 }
 
 /**
- * Makes our own server ask for its roots if it has not asked: in revision 2026-07-28, it can ask
- * only during a call. Then the person who started the server sees which folders it learned of.
+ * Makes the bundled server ask for its roots, unless it has asked. In revision 2026-07-28, it can
+ * ask only during a call. So the person who started it sees at once which folders it learned of.
  */
 export async function exposeOnce(
   server: Pick<Server, 'definition' | 'state' | 'access' | 'lastExposure' | 'requests'>,

@@ -10,7 +10,7 @@ import type { Consent } from './consent.ts';
 
 /**
  * Stores the same answer for all folders in these rows, for this workspace. If there are several
- * folders, the user first confirms them in one question.
+ * folders, the user first confirms the answer in one question.
  *
  * @throws {HumanError} when the answer would change no folder.
  */

@@ -74,7 +74,7 @@ function usesOf(clients: readonly AskingClient[]): readonly Use[] {
   return clients.flatMap(client => client.servers().map(server => ({ client, server })));
 }
 
-/** The question which uses to allow. A button results in false if the user leaves the list. */
+/** Asks which servers the clients may use. A button gives `false` if the user leaves its list. */
 function questionOn(clients: readonly AskingClient[]): Question<boolean> | undefined {
   const uses = usesOf(clients);
   const [only, ...others] = uses;
@@ -127,8 +127,8 @@ function seenBy(server: Server): string {
 }
 
 /**
- * Allows the only use, or the uses that the person picks in a list. If there are several clients,
- * no use is ticked at first, because a name may be false. False: the person left the list.
+ * Allows the only server, or the servers that the person ticks in a list, and denies the others.
+ * With several clients, none is ticked at first: a name may be false. False: the person left.
  */
 async function allow(
   clients: readonly AskingClient[],

@@ -65,7 +65,7 @@ async function pickedFor(
   }
 }
 
-/** The picked answers that are new. If none is new, returns all, to store a new duration. */
+/** The picked answers that are new. If none is, returns all, because only the duration is new. */
 function changesIn({ server, folders }: Waiting, picked: PickedFolders): Picked {
   const { allowed, readOnly } = picked;
   const changed = server.access.folders.filter(

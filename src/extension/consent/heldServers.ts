@@ -80,7 +80,7 @@ export class HeldServers implements IDisposable, QuestionSource {
 
   private note({ server, wasLive, ended }: Replacement): void {
     const { id } = server.definition;
-    // Also if the server waits: a further change may restore the identity that the user agreed to.
+    // A waiting server counts, too: another change may restore the identity that the user allowed.
     if (wasLive || this.toRestart.has(id) || this.held.get(id) === 'changed') {
       this.toRestart.add(id);
       // After two quick changes, the first process may end later than the second.

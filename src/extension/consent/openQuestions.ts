@@ -7,7 +7,7 @@ import type { Servers } from '../servers/servers.ts';
 
 /** A question that waits for the user's answer. A message may have shown it already. */
 export interface OpenQuestion {
-  /** The server that waits for the answer, or the client that waits for it. */
+  /** The server or the client that waits for the answer. */
   readonly subject: object;
   /** One sentence, for the list of all waiting questions. */
   readonly text: Shown;

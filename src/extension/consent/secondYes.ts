@@ -16,7 +16,7 @@ export type Confirmed = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Asks again about each allowed folder that is very wide or contains a path of
- * `mcpRoots.neverExpose`. Visible folders need no second yes. Returns the folders that may be used.
+ * `mcpRoots.neverExpose`, except visible ones. Returns the allowed folders that were not refused.
  */
 export async function confirmSecondYes(
   server: Server,
@@ -45,7 +45,7 @@ export async function confirmSandbox(server: Server, screen: Screen): Promise<bo
   return server.isLaunchAllowed || confirmReach(server.definition, [...write, ...read], screen);
 }
 
-/** Asks whether a sandbox may show the first path that contains the home. True if no path does. */
+/** Asks whether a sandbox may show the first path that contains the home. True if there is none. */
 export async function confirmReach(
   definition: ServerDefinition,
   paths: readonly string[],

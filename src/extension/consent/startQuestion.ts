@@ -47,7 +47,7 @@ const most = 3;
 
 /**
  * The question before a server starts: whether it may see these folders. If no folder waits for an
- * answer, the question is whether to start: the user has not agreed to the command yet.
+ * answer, the question is whether to start, because the user has not agreed to the command yet.
  */
 export async function startQuestion(
   waiting: Waiting,
@@ -88,7 +88,7 @@ function brief(name: string): string {
   return cut(name, roomFor(name, longest.part));
 }
 
-/** Returns `characters`, or half if the text has letters that may be twice as wide. */
+/** Returns `characters`, or half of them for a text with letters that may be twice as wide. */
 function roomFor(text: string, characters: number): number {
   return /[^ -~\u2026]/.test(text) ? characters / 2 : characters;
 }
@@ -207,7 +207,7 @@ function restTexts(launch: Launch): string[] {
 
 type Labelled = readonly [label: string, text: string];
 
-/** Labels and texts of a launch. `isWhole`: the text above shows the whole command line or URL. */
+/** Labels and texts of a launch. `isWhole` empties the parts that the text above shows already. */
 function restOf(shown: Launch, isWhole: boolean): Labelled[] {
   const words = (values: Readonly<Record<string, string>>) =>
     printableWords(Object.entries(values).map(([name, value]) => `${name}=${value}`));

@@ -64,8 +64,8 @@ export function readDefinitions(
 }
 
 /**
- * The range of the part at a path, with its key if it has one. If the part has several lines, only
- * its key or first line. If the part is missing, the key or first line of the part around it.
+ * The range of the part at a path, with its key if it has one. If the part has several lines, this
+ * is its key or first line. If it is missing, this is the key or first line of the part around it.
  */
 export function rangeOf(
   { document, root }: Pick<DefinitionText, 'document' | 'root'>,

@@ -132,7 +132,7 @@ export class ServerLenses implements vscode.CodeLensProvider, IDisposable {
     };
   }
 
-  /** The line above a client's entry that leads to MCP Roots. `name` is the name for clients. */
+  /** The line above a client's entry for MCP Roots. `name` is the server's name for clients. */
   private throughLine(name: string): vscode.Command {
     if (name === hubName) {
       return said(t('the hub of MCP Roots'));
@@ -174,7 +174,7 @@ function stateText(server: Server, { questions, clients }: LensWindow): Shown {
     : shown(stateTexts(server, word, clients.of(server)).join(' · '));
 }
 
-/** The state of a server, and a start if the server does not run. */
+/** The texts above a server: its state, and a start to click if the server does not run. */
 function stateLine(server: Server, window: LensWindow): readonly vscode.Command[] {
   const row: ServerRow = { kind: 'server', server };
   const problem = problemOfServer(server);

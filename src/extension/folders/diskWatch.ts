@@ -8,7 +8,7 @@ export interface WatchTimes {
   readonly interval: number;
   /** If a disk takes longer, its paths count as unreadable until it answers. */
   readonly longest: number;
-  /** `longest` for the first look at a path, when no earlier result exists. */
+  /** Like `longest`, but for the first look at a path, when no earlier result exists. */
   readonly first: number;
 }
 
@@ -65,7 +65,7 @@ export class DiskWatch implements IDisposable {
     return this.watched.get(path)?.found === unanswered;
   }
 
-  /** Watches only these paths. Looks at new paths now, and regularly at all if `isPolling`. */
+  /** Watches only these paths. Looks at new paths now. If `isPolling`, looks at all regularly. */
   watch(paths: readonly string[], isPolling: boolean): void {
     const before = this.watched;
     this.watched = new Map(paths.map(path => [path, before.get(path) ?? this.unknown(path)]));

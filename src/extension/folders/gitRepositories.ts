@@ -8,7 +8,7 @@ interface GitApi {
   readonly onDidChangeState: vscode.Event<GitApi['state']>;
   readonly repositories: readonly {
     readonly rootUri: vscode.Uri;
-    /** Later editors list worktrees. Earlier editors open each worktree as a repository. */
+    /** New editor versions list worktrees. Old versions open each worktree as a repository. */
     readonly state: { readonly worktrees?: readonly { readonly path: string }[] };
   }[];
 }
@@ -31,7 +31,7 @@ export async function gitRepositories(logger: Logger): Promise<readonly string[]
     const git = extension && (await extension.activate());
     return git?.enabled ? pathsOf(await initialized(git.getAPI(1))) : [];
   } catch (error) {
-    // The extension also throws if Git is not installed. Then fewer folders are offered.
+    // Git's extension also throws if Git is not installed. Fewer folders are offered without it.
     logger.debug(`The Git extension returned no repositories: ${String(error)}`);
     return [];
   }

@@ -73,7 +73,7 @@ export class ClientConsent {
     return [...names].map(name => this.asking(name)).filter(client => client.servers().length > 0);
   }
 
-  /** The user's answer on a client. For the editor's own agents, an offer is the answer. */
+  /** The user's answer on a client. For the editor's agents, the answer on the offer goes first. */
   verdictOn(name: string, server: Server): boolean | undefined {
     const { editor, records } = this.host;
     const isOffered = name === editor ? records.answer('offer', server) : undefined;
@@ -87,7 +87,7 @@ export class ClientConsent {
     return { name, isAllowed: this.verdictOn(name, server), isWithdrawn };
   }
 
-  /** What the gate judges for a server: an unknown client, and each client with an answer. */
+  /** Pairs of the server and a client for the gate: an unknown client, then those with answers. */
   askings(server: Server): Asking[] {
     const answers = this.host.records.answers('client', server);
     const names = ['', ...answers.map(({ about }) => about)];
@@ -115,7 +115,7 @@ export class ClientConsent {
 
   /**
    * Asks the user whether a client may use a server. Waits up to {@link longestQuestion} for the
-   * answer. If the user closed the question of this session before, nothing is asked.
+   * answer. If the user has already closed this session's question, nothing is asked.
    */
   async ask(session: AskingSession, server: Server, signal: AbortSignal): Promise<void> {
     session.isWaiting = true;

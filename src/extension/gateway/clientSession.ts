@@ -21,7 +21,7 @@ import type { ClientSocket } from './clientSocket.ts';
 import type { KnownServer } from './knownServer.ts';
 import { toolsIn } from './snapshots.ts';
 
-/** The parts of a window that decide for a session. */
+/** The parts of a window that a client's session uses, and the session's server. */
 export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'editor'> {
   readonly text: (sentence: Sentence) => string;
   readonly bundle: ClientBundle;
@@ -29,7 +29,7 @@ export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'edito
   readonly context: ServerContext;
   /** Decides what the client may do. `undefined`: the window itself is the client. */
   readonly consent?: ClientConsent;
-  /** Answers in place of a process, if the user has not allowed the client. */
+  /** Answers in place of a process, while the user has not allowed the client. */
   readonly known?: KnownServer | undefined;
   readonly server: Server;
   /** The server's name for clients. */
@@ -195,8 +195,8 @@ export class ClientSession implements AskingSession {
   }
 
   /**
-   * Tells the connector, and ends the session. The connector connects again, unless `why` says why
-   * a new connection would be useless. Settles when no process is left.
+   * Ends the session, and tells the connector so. The connector connects again, unless `why` says
+   * why a new connection would be useless. Settles when no process is left.
    */
   leave(why?: Sentence): Promise<void> {
     this.why ??= why;
@@ -268,7 +268,7 @@ export class ClientSession implements AskingSession {
     return { server, client: consent?.factsOn(this.client.name, server) };
   }
 
-  /** Why a request may not pass, now or after a wait. `undefined`: the request may pass. */
+  /** Returns why a request is refused, now or after a wait. `undefined`: the request passes. */
   private admit(
     { method, params = {} }: Parameters<RelayHost['admit']>[0],
     signal: AbortSignal,
@@ -285,7 +285,7 @@ export class ClientSession implements AskingSession {
     return this.hasProcess ? admission : this.goOnElsewhere(admission);
   }
 
-  /** Judges a request again after each wait: for the window's page, and for the user's answer. */
+  /** Judges a request after a wait for the window's page, and again after the user's answer. */
   private async decide(
     judged: () => Verdict,
     signal: AbortSignal,
@@ -311,7 +311,7 @@ export class ClientSession implements AskingSession {
     }
   }
 
-  /** If a request is admitted, ends this session. The connector repeats the request in the next. */
+  /** If a request is admitted, ends this session. The connector repeats it in its next session. */
   private async goOnElsewhere(admission: Promise<string | undefined> | undefined): Promise<string> {
     const refusal = await admission;
     if (refusal === undefined) {

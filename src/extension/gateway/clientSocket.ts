@@ -12,7 +12,7 @@ type OnMessage = (message: ClientMessage, line: Buffer) => void;
 
 /** The most bytes that a client may leave unread. */
 const mostUnread = 8 * longestMessage;
-/** How many bytes are read before `listen` is called. Then reading pauses until the call. */
+/** The most bytes that are read before `listen` is called. After these, reading waits for it. */
 const mostEarly = 1024 * 1024;
 
 /** How long a connector may take to read the last bytes, in milliseconds. */
@@ -141,7 +141,7 @@ export class ClientSocket {
 
 const members: ReadonlySet<string> = new Set('jsonrpc id method params result error'.split(' '));
 
-/** Whether this is one clear call or answer. A server may read a member "Method" as "method". */
+/** Whether this is one call or answer. Other members fail: a server may read "Method", too. */
 function isMessage(value: unknown): value is ClientMessage {
   const { jsonrpc, id, method, result, error, params } = Object(value);
   const hasId = typeof id === 'string' || typeof id === 'number';

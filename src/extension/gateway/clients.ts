@@ -59,7 +59,7 @@ export class Clients {
   private looks: FolderLooks | undefined;
   private isOver = false;
 
-  /** Something about the clients of this server has changed. `undefined`: of any server. */
+  /** Fires with the server whose clients have changed; `undefined`: those of any server. */
   readonly onDidChange: Event<Server | undefined> = this.didChange.event;
 
   /** Fires with a server that a client wants, but that no client can use now. */

@@ -99,7 +99,7 @@ export class KnownServer {
     return known ?? this.errors.get(keyOf(method, params));
   }
 
-  /** Asks a process. Not about a new cursor: all pages are stored, so the client invented it. */
+  /** Asks a process, except about a new cursor: all pages are stored, so the client invented it. */
   private async ask(request: Request): Promise<void> {
     const { method, params = {} } = request;
     if (this.known(request) || params['cursor'] !== undefined) {
@@ -132,7 +132,7 @@ function isMadeUp(method: string, params: Json): boolean {
   return method === 'initialize' && !namesRevision(params);
 }
 
-/** The latest stored revision. A server answers an invented revision with its latest revision. */
+/** The latest stored revision, because a server answers an invented revision with its latest. */
 function latestIn(snapshot: Snapshot | undefined): Json {
   const keys = Object.keys(snapshot?.answers ?? {}).filter(key => key.startsWith('initialize '));
   return { protocolVersion: keys.sort().at(-1)?.split(' ')[1] };

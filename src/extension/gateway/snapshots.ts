@@ -204,7 +204,7 @@ export function forgetLastSaid(home: string, name: string, identity: string): vo
   }
 }
 
-/** Removes the files of workspaces that were not opened for long. No other code removes them. */
+/** Removes the files that no window used for {@link longestUnused}. No other code removes them. */
 function removeUnused(folder: string): void {
   try {
     for (const name of readdirSync(folder)) {

@@ -87,7 +87,7 @@ export class WindowFile implements IDisposable {
     }
   }
 
-  /** Writes one after the other, so that an older state never replaces a newer state. */
+  /** Runs the writes one after the other, so that an older state never replaces a newer state. */
   private refresh(): Promise<void> {
     const write = () => this.writeState();
     this.work = this.work.then(write, write);

@@ -115,7 +115,7 @@ class AccessPage implements IDisposable {
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.sendSoon.request()));
   }
 
-  /** Brings the tab to the front. It shows only `subject`, or without one the same as before. */
+  /** Brings the tab to the front, and shows only `subject`. Without it, the filter stays. */
   show(subject?: AccessSubject): void {
     const isThere = this.page.isLoaded && this.page.isVisible;
     this.wanted = subject && this.nameOf(subject);

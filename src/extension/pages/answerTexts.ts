@@ -10,8 +10,8 @@ export interface AnswerFile {
 type Content = ReadResourceResult['contents'][number];
 
 /**
- * The text of a tool's answer, and the ending of a file for the text, by which the editor chooses
- * the language. If a part has no text, or every text is JSON, returns the answer as JSON.
+ * The text of a tool's answer, and the file ending by which the editor chooses the text's language.
+ * If a part has no text, or every text is JSON, returns the answer as JSON.
  */
 export function toolText({ content, structuredContent }: CallToolResult) {
   const texts = content.flatMap(block => {

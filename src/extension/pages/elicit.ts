@@ -77,7 +77,7 @@ export async function elicit(
   ];
   const text = openText(serverLabel, elicitation);
   const announced = window.screen.show(() => (isOpen() ? { text, buttons, isOpen } : undefined));
-  // If the person opened the question from another place, the message may close unanswered.
+  // If the person opened the question elsewhere, the message may close, and `begun` has the answer.
   const answered = announced.then(answer => answer ?? begun ?? cancelled);
   const asked = new Promise<ElicitationAnswer>(resolve => onAskNow(() => resolve(begin())));
   return (await untilAborted(Promise.race([answered, asked]), signal)) ?? cancelled;

@@ -33,7 +33,7 @@ export class Page<To, From> implements IDisposable {
   /** Fires each time the page has loaded. The page shows nothing until it gets a message. */
   readonly onDidLoad = this.didLoad.event;
   readonly onDidReceive = this.didReceive.event;
-  /** The tab was closed, by the user or by the extension. */
+  /** Fires when the user or the extension has closed the tab. */
   readonly onDidClose = this.didClose.event;
 
   constructor({ viewType, title, bundle, extensionUri, logger, read }: PageOptions<From>) {

@@ -23,7 +23,7 @@ export interface Callable {
   /** What the server says about the effects. Nobody checks it. */
   readonly annotations?: Tool['annotations'];
   readonly inputSchema: object;
-  /** Whether the tab makes the call when it opens. The call has no arguments, and only reads. */
+  /** Whether the tab calls when it opens, because the call has no arguments and only reads. */
   readonly isCalledAtOnce: boolean;
   readonly call: (
     server: Server,

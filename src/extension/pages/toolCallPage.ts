@@ -296,7 +296,7 @@ class ToolCallPage {
     return answer === 'busy' ? cancelled : answer;
   }
 
-  /** Shows a message when the tab is hidden, because nobody would see the question. */
+  /** If the tab is hidden, shows a message, because nobody would see the question in the tab. */
   private sayWhenHidden(id: number): void {
     const isOpen = () => this.questions.has(id) && !this.page.isVisible;
     const text = t(
@@ -336,7 +336,7 @@ class ToolCallPage {
     return server;
   }
 
-  /** The tab was closed. Nobody waits for the result or answers questions. */
+  /** Ends the call and cancels its questions, because the tab was closed. */
   private leave(): void {
     this.calling?.abort();
     for (const { answer } of [...this.questions.values()]) {

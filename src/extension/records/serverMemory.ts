@@ -37,7 +37,7 @@ function workspaceIdOf({ storageUri, workspaceState }: vscode.ExtensionContext):
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const uri = `${workspaceFile ?? workspaceFolders?.[0]?.uri}`;
   if (storageUri) {
-    // The editor's id is short. In a second window of the workspace, the editor adds a number.
+    // The id is short, so the URI is hashed, too. The editor adds a number in a second window.
     const id = basename(dirname(storageUri.path)).replace(/(?<=.)-\d$/, '');
     const all = JSON.stringify([vscode.env.remoteName, id, uri]);
     return createHash('sha256').update(all).digest('hex').slice(0, 32);

@@ -155,7 +155,7 @@ export class ServerRecords implements IDisposable {
     await this.set({ kind, serverId: definition.id, identity, about, value: isAllowed }, scope);
   }
 
-  /** Stores a record in place of those on the same subject. Without a value, only removes those. */
+  /** Replaces the records on the same subject with this one. Without a value, only removes them. */
   async set<K extends ValueKind>(
     {
       value,
@@ -201,7 +201,7 @@ export class ServerRecords implements IDisposable {
 
   /**
    * Copies the answers on a server to its new identity, to which the user agreed. The answers keep
-   * their dates: a device number from before a restart of the machine must not count.
+   * their dates, because a device number counts only until the machine restarts.
    */
   async carryOver(server: RecordedServer, { identity, fields }: RecordedServer): Promise<void> {
     const own = this.all.filter(
@@ -290,7 +290,7 @@ export class ServerRecords implements IDisposable {
     await written;
   }
 
-  /** Writes to each store the records that it lacks. */
+  /** Writes to each store the known records that the store lacks. */
   private async write(): Promise<void> {
     this.hasHeard = false;
     const written = [...this.mementos, this.profiles].map(store => {

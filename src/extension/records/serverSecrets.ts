@@ -5,9 +5,9 @@ import type { RecordedServer, ServerRecords } from './serverRecords.ts';
 type Owner = Pick<RecordedServer, 'definition' | 'identity'>;
 
 /**
- * The values that the user entered for servers, and their sign-ins' tokens, in the editor's secret
- * storage. Each secret belongs to one identity of a server. After the command, arguments or URL
- * changed, the server can't read the secret. Other workspaces' servers of its name can't, either.
+ * The values that the user entered for servers, and the tokens of sign-ins, in the editor's secret
+ * storage. Each secret belongs to one identity of a server. When the command, arguments or URL have
+ * changed, the server can't read it. Nor can a server of the same name in another workspace.
  */
 export class ServerSecrets {
   private readonly storage: Omit<vscode.SecretStorage, 'onDidChange'>;
@@ -65,7 +65,7 @@ export class ServerSecrets {
 
   /**
    * Removes all secrets of servers with this id, also of earlier identities and in all workspaces.
-   * With `identity`, removes only its secrets. Resolves to the number of removed secrets.
+   * With `identity`, removes only that identity's secrets. Resolves to the number of removed ones.
    */
   async forget(serverId: string, identity?: string): Promise<number> {
     const end = ownerOf(serverId);

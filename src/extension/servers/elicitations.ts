@@ -33,7 +33,7 @@ export interface OpenElicitation {
   readonly askNow: () => void;
 }
 
-/** The most open questions of a server. Others get `cancel`, not `decline`: nobody refused them. */
+/** The most open questions of a server. Further ones get `cancel`, because nobody declined them. */
 const mostOpen = 11;
 
 /** The questions of servers to the person at this window. */

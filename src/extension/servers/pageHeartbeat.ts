@@ -10,9 +10,9 @@ const longestProof = 5000;
 const goneBeats = 12;
 
 /**
- * Calls the window's page, which draws the window, regularly. Answers that the user gives in other
- * windows arrive through the page. If the page answers a call, all that it knew when the call began
- * has arrived. If the page is gone, the extension host runs on for up to 3 h and learns nothing.
+ * Regularly calls the page that draws the window. Answers that the user gives in other windows
+ * arrive through this page. Once the page answers a call, all that it knew before the call has
+ * arrived. If the page is gone, the extension host runs on for up to 3 h and learns nothing.
  */
 export class PageHeartbeat implements IDisposable {
   private readonly call: () => PromiseLike<unknown>;

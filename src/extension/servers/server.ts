@@ -89,7 +89,7 @@ export class Server implements IDisposable {
   private knownAccess: Access | undefined;
   /** The window's process; `undefined` until the first start has loaded the client bundle. */
   private life: ManagedServer | undefined;
-  /** The state while `life` does not exist or run: the bundle loads, or a start would fail. */
+  /** The state while `life` is missing or not live: the bundle loads, or a start would fail. */
   private loading: ConnectionState | undefined;
   /** True if a person started the server in this window, or tried to. */
   wasStartedByHand = false;
@@ -112,7 +112,7 @@ export class Server implements IDisposable {
     this.store.add(
       context.records.onDidRevoke(id => {
         const isThis = id === everyServer || id === definition.id;
-        // Losing its folders would stop a server anyway. This also stops a server without folders.
+        // A server that loses its folders stops anyway. This also stops a server that had none.
         if (isThis && (this.isLive || this.plan.kind === 'waiting')) {
           void this.stop();
         }
@@ -263,7 +263,7 @@ export class Server implements IDisposable {
     this.life?.kill();
   }
 
-  /** What the window decides for each process of the server, its own or a client's. */
+  /** What the window decides for each process of the server: the window's own, and the clients'. */
   get host(): Omit<ServerHost, 'ready'> {
     const { accesses, starts, logger } = this.context;
     return {
@@ -287,8 +287,8 @@ export class Server implements IDisposable {
   }
 
   /**
-   * Logs the messages of a gateway client's process, and notes the paths that its sandbox hid. When
-   * the process runs, the server has not failed, so a failed state ends.
+   * Logs the messages of a gateway client's process, and notes the paths that its sandbox hid. Once
+   * this process runs, the server can evidently start, so the server's failed state ends.
    */
   followClient({ link, record }: ManagedServer<RelayLink>): void {
     this.log.followClient(link);

@@ -40,7 +40,7 @@ export class ServerIdentities implements IDisposable {
   );
   private readonly didChange = new vscode.EventEmitter<void>();
 
-  /** The contents of an environment file have changed. */
+  /** Fires when the contents of an environment file have changed. */
   readonly onDidChange = this.didChange.event;
 
   /** @param state the state of all workspaces and windows. It holds the key of the hashes. */
@@ -95,7 +95,7 @@ export class ServerIdentities implements IDisposable {
   }
 }
 
-/** The key of the hashes, made once per installation. Without a key, others could test guesses. */
+/** The key of the hashes, made once. Without a key, others could test guesses of hidden values. */
 function keyIn(state: Pick<vscode.Memento, 'get' | 'update'>): string {
   const known = state.get<unknown>(keyName);
   if (typeof known === 'string' && known !== '') {

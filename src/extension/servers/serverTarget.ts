@@ -55,7 +55,7 @@ export interface TargetRequest {
   readonly signal: AbortSignal;
   /** The folders that the server may see, in their order. */
   readonly roots: readonly StartRoot[];
-  /** Files and folders that no server may see, in any folder. */
+  /** Files and folders that no server may see, even within a folder that it may see. */
   readonly hidden: readonly string[];
   /** True if consent covers these contents of the environment file. */
   readonly isEnvFileBound: (text: string) => boolean;

@@ -121,7 +121,7 @@ export class Servers implements IDisposable {
     this.store.dispose();
   }
 
-  /** Ends a server. If its definition changed, a new server replaces it, without permissions. */
+  /** Ends a server. If a new server has its id now, fires {@link onDidReplace}. */
   private retire(gone: Server): void {
     const { isLive: wasLive } = gone;
     this.leaving.add(gone);

@@ -84,7 +84,7 @@ export function clientState(client: ClientOfServer): Shown {
   return t(clientWords[wordOf(client)].text);
 }
 
-/** All that is known about a client, in one safe line for each fact. This is its tooltip. */
+/** The tooltip of a client: all that is known about it, in one printable line for each fact. */
 export function clientDetails(client: ClientOfServer): string[] {
   const { name, session } = client;
   const lines = [

@@ -67,7 +67,7 @@ function lines(texts: readonly string[]): Shown {
 }
 
 /**
- * All that is known about a server, in one safe line for each fact. This is its tooltip.
+ * The tooltip of a server: all that is known about it, in one printable line for each fact.
  *
  * @param servers all servers of the window, because the name for agents depends on all.
  */

@@ -58,7 +58,7 @@ export class ServerRows {
     return !(vscode.workspace.isTrusted && (isOwn || this.hasOpenFolders || this.hasOtherFolders));
   }
 
-  /** The servers that the filter shows. No state moves a row: a person may be clicking it. */
+  /** The servers that the filter shows. A row never moves, because a person may be clicking it. */
   top(): readonly (ServerRow | MistakeRow)[] {
     const { all, leftOut } = this.servers;
     const keep = this.keeping(this);

@@ -99,7 +99,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
 
   /**
    * Call this when the editor itself has ticked a row. The returned function redraws the row,
-   * unless the row was redrawn meanwhile: the editor delays a change that comes soon after another.
+   * unless that happened meanwhile, because the editor delays a change soon after another change.
    */
   ticked(row: ViewRow): () => void {
     const before = this.drawn.get(row)?.look;
@@ -139,7 +139,7 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     return [...below];
   }
 
-  /** The editor asks this for a revealed row, and only top rows are revealed. */
+  /** `undefined`: the editor asks only about a revealed row, and only top rows are revealed. */
   getParent(): undefined {
     return undefined;
   }

@@ -96,7 +96,7 @@ export class ToolRows {
     }
   }
 
-  /** If the last listing failed, the next call lists the tools again. */
+  /** Makes the next call of `of` list the tools again, if the last listing failed. */
   forget(server: Server): void {
     this.listings.delete(server.state);
   }

@@ -26,7 +26,7 @@ export interface FormContext extends PageWords {
 /** The control with which a person answers a question. */
 interface Control {
   readonly element: HTMLElement;
-  /** @param isTouched whether the person has changed something. Then an empty answer may count. */
+  /** @param isTouched whether the person changed something, so that an empty answer may count. */
   readonly draft: (isTouched: boolean) => Draft | undefined;
 }
 
@@ -95,7 +95,7 @@ function nameOf(field: FormField, { t }: FormContext): readonly (HTMLElement | s
   ];
 }
 
-/** The other texts about a question: the description, and facts from its schema. */
+/** The texts below a question's name: its description, and facts from its schema. */
 function notesOf(
   { kind, description, schema, looksSecret }: FormField,
   { t }: FormContext,
@@ -113,7 +113,7 @@ function notesOf(
     .map(text => element('p', { class: 'about', dir: 'auto' }, text));
 }
 
-/** The schema of a value that is typed as JSON, because it has no fields. A click opens it. */
+/** The schema of a value without fields, which a person types as JSON. A click shows the schema. */
 function schemaView({ schema }: FormField, form: FormContext): HTMLElement | false {
   const label = form.t('Schema');
   const { length } = Object.keys(schema);
