@@ -12,7 +12,7 @@ import type { ServerDefinition, ServerTerms } from '../servers/serverDefinition.
  */
 export interface Asked {
   readonly method: string;
-  /** The name of the tool, prompt or resource, and the arguments. */
+  /** The name of the tool, prompt or resource, and the arguments. Lists are judged without arguments. */
   readonly params: JsonObject;
   /** The called tool, as its server lists it; `undefined` if the server has not listed the tool. */
   readonly tool?: JsonObject | undefined;

@@ -89,9 +89,10 @@ export class ClientConsent {
 
   /** Pairs of the server and a client for the gate: an unknown client, then those with answers. */
   askings(server: Server): Asking[] {
-    const answers = this.host.records.answers('client', server);
-    const names = ['', ...answers.map(({ about }) => about)];
-    return names.map(name => ({ server, client: this.factsOn(name, server) }));
+    const { editor, records } = this.host;
+    const answers = records.answers('client', server);
+    const names = new Set(['', editor, ...answers.map(({ about }) => about)]);
+    return [...names].map(name => ({ server, client: this.factsOn(name, server) }));
   }
 
   /**

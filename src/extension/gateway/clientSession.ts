@@ -93,14 +93,15 @@ export class ClientSession implements AskingSession {
     const { definition, deaths } = server;
     const own = { ...server.host, ...(!known && { deaths }), ready: async () => {} };
     this.managed = this.store.add(new bundle.ManagedServer(definition, this.roots, own, this.link));
+    // Without a process, the connector repeats each admitted request in the client's next session.
     if (!known) {
+      this.managed.onDidUse(context.onUse);
       server.followClient(this.managed);
     }
     this.noteTools(host.listed);
     this.link.onDidBegin(() => this.join());
     this.link.onDidSay(said => this.note(said));
     this.managed.onDidExpose(context.onExposure);
-    this.managed.onDidUse(context.onUse);
     this.managed.onDidUse(() => {
       this.uses += 1;
       this.countSoon.request();

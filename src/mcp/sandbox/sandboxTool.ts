@@ -40,9 +40,8 @@ export type SandboxAvailability =
   | { readonly tool: SandboxTool; readonly problem?: undefined }
   | { readonly tool?: undefined; readonly problem: Sentence };
 
-/** The only accepted path. Elsewhere, a program of this name could be malicious. */
-const place = '/usr/bin/bwrap';
-const perl = '/usr/bin/perl';
+/** The programs that make sandboxes. Elsewhere, a program of the same name could be malicious. */
+const programs = { bubblewrap: '/usr/bin/bwrap', perl: '/usr/bin/perl' };
 
 /** Time limit for each trial run of bubblewrap, in milliseconds. */
 const patience = 10_000;
@@ -52,7 +51,7 @@ const patience = 10_000;
  * The text changes when somebody replaces a file. Never rejects.
  */
 export async function toolFiles(): Promise<string> {
-  return [await fileAt(place), await fileAt(perl)].join(' ');
+  return (await Promise.all(Object.values(programs).map(fileAt))).join(' ');
 }
 
 /** Identifies a file; empty if it is missing. */
@@ -82,7 +81,7 @@ export async function findSandboxTool(
     return found;
   }
   const tool = landlockTool(arch);
-  const isThere = (await fileAt(perl)) !== '';
+  const isThere = (await fileAt(programs.perl)) !== '';
   const { isGood, words } = isThere ? await tryOut(tool, owner) : { words: 'missing' };
   return isGood ? { tool } : { problem: sentence(noLandlock, found.problem, firstLine(words)) };
 }
@@ -91,6 +90,7 @@ async function findBubblewrap(
   owner: ProcessOwner,
   arch: SeccompArch,
 ): Promise<SandboxAvailability> {
+  const place = programs.bubblewrap;
   if ((await fileAt(place)) === '') {
     return { problem: sentence(notInstalled) };
   }
@@ -135,7 +135,7 @@ export function landlockTool(arch: SeccompArch): SandboxTool {
       const temporary = join(tmpdir(), `mcp-roots-${secret}`);
       const { args, rules } = landlockStart(arch, world, program, temporary);
       const inputs = [rules, seccompProgram(arch, false, world)];
-      return { command: perl, args, cwd: '/', env: {}, inputs, temporary };
+      return { command: programs.perl, args, cwd: '/', env: {}, inputs, temporary };
     },
   };
 }
