@@ -97,7 +97,7 @@ async function openHub(wanted: ServeRequest['hub'], logger: Logger): Promise<Hub
 /** Warns about options that the user may not have meant. */
 function warnOf({ roots, withoutRoots }: ServeRequest, logger: Logger): void {
   if (withoutRoots === 'allow' && roots.length === 0) {
-    logger.warn('Clients that do not support roots may reach all files (--without-roots=allow).');
+    logger.warn('Clients that do not support roots can reach all files (--without-roots=allow).');
   }
 }
 

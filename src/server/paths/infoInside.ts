@@ -38,7 +38,10 @@ export function infoInside(scope: PathScope<RootFolder>, input: string): Outcome
   const seen = tree.visit([], folder => look(tree, folder, name));
   return seen
     ? { ok: true, value: { path, root, ...seen } }
-    : unusable(input, 'This server may not look at the path, or the path is changing.');
+    : unusable(
+        input,
+        'The system does not let this server look at the path, or the path is changing.',
+      );
 }
 
 function look(

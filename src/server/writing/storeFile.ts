@@ -162,9 +162,9 @@ export function replaceFile(
 
 const takesNoDraft: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 const withoutDraft =
-  '(The folder takes no new file, so the file was overwritten without a safety copy.)';
+  '(No new file can be created in the folder, so the file was overwritten without a safety copy.)';
 const otherNames =
-  'The file has other names (hard links), which may be outside the shared folders. The folder takes no new file that could replace the file: check the permissions and the owner of the folder.';
+  'The file has other names (hard links), which may be outside the shared folders. To replace the file, this server needs to create a file in the folder, which the system refuses: check the permissions and the owner of the folder.';
 const writtenMeanwhile = 'The file changed during the call: read the file again.';
 
 /** Overwrites the file. Keeps the draft until the write is done. A reason for failure names the draft. */
