@@ -123,7 +123,7 @@ export interface AuditEvent {
   readonly state?: string;
   /** The side that named the roots. */
   readonly source?: string;
-  /** The client's folders as paths, or the URIs of the roots that an instance got. */
+  /** The paths of the client's roots, or the URIs of the roots that a server got. */
   readonly roots?: readonly string[];
   /** The paths that the hub judged. Existing paths are real paths. */
   readonly paths?: readonly string[];

@@ -99,7 +99,7 @@ export class Upstreams {
     }
   }
 
-  /** Runs work with the session's present roots, once no request in flight uses other roots. */
+  /** Runs work with the session's present roots. First waits for requests that use other roots. */
   use(
     context: RequestContext,
     work: (view: RootsView) => object | Promise<object>,

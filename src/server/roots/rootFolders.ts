@@ -15,7 +15,7 @@ import { misledRoots, type TakenRoot, wayTo } from './nestedRoots.ts';
 export interface RootFolder extends ScopeRoot {
   /** The URI or path as the client sent it, or as the options gave it. */
   readonly uri: string;
-  /** The `placeOf` of the only folder that may be at the path. `undefined`: any folder may be. */
+  /** The `placeOf` of the folder that must be at the path. `undefined`: any folder is right. */
   readonly folder?: string;
   /** The `placeOf` of the folder at the last look. Later, another folder may be at the path. */
   readonly place: string;
@@ -46,7 +46,7 @@ export interface RootFolders {
 export interface RootEntry {
   readonly uri?: unknown;
   readonly name?: unknown;
-  /** The `placeOf` of the only folder that may be at the path. `undefined`: any folder may be. */
+  /** The `placeOf` of the folder that must be at the path. `undefined`: any folder is right. */
   readonly folder?: string | undefined;
 }
 

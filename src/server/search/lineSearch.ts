@@ -166,7 +166,7 @@ export class LineSearch {
     }
   }
 
-  /** A quick check of a small file as a whole, because most files do not match. */
+  /** Whether a line may match. To be quick, checks a small file as a whole: most do not match. */
   private mayMatch({ bytes, start, end }: Span): boolean {
     const isSmall = end - start <= this.maxHinted;
     return (

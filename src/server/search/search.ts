@@ -102,7 +102,7 @@ export function startSearch(scope: PathScope<RootFolder>, input: string): Outcom
   return { ok: true, value: startAt(scope, dirname(path), basename(path)) };
 }
 
-/** The start in the outermost of nested roots. So a search ignores the same files wherever it starts. */
+/** Starts in the outermost root around the path, so that the same ignore files always count. */
 function startAt(scope: PathScope<RootFolder>, path: string, file?: string): SearchStart {
   const [root] = scope.findAll(path).toSorted((a, b) => a.real.length - b.real.length);
   const folder = root ? namesBelow(root, path, scope.platform) : [];

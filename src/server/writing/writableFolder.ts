@@ -58,7 +58,7 @@ export interface WritableFolder extends Pick<PinnedFolder, 'at'> {
 /**
  * Opens a folder, and runs `work`, which must be synchronous, with the open folder. `folder` is a
  * real path from `locate`. Refuses a folder outside the roots, and a `.git` folder under any name,
- * with all folders in it. Refuses a protected entry; without a name, checks only the folder.
+ * with all folders in it. If there is a `name`, also refuses a protected entry.
  *
  * If a link takes the folder's place meanwhile, `work` still changes nothing outside the roots. A
  * system error in `work` becomes a refusal.
