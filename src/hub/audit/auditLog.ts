@@ -75,7 +75,7 @@ export class AuditLog implements IDisposable {
     }
   }
 
-  /** The file that the path leads to now. */
+  /** Returns the descriptor of the file that the path leads to now. Opens the file if it is new. */
   private presentFile(): number {
     const { fd } = this;
     if (fd === undefined) {

@@ -13,7 +13,7 @@ import type { SessionAudit } from '../audit/auditLog.ts';
 import type { ClientCalls } from '../session/clientCalls.ts';
 import { Upstream, type UpstreamParts } from './upstream.ts';
 
-/** The longest wait of a list for servers to start, in milliseconds. A notice follows later. */
+/** How long a list waits for servers to start, in milliseconds. For later ones, a notice follows. */
 export const longestWaitOfList = 5000;
 
 /**

@@ -84,7 +84,7 @@ async function detailsIn(
   return details;
 }
 
-/** The most UTF-16 units of names in an answer. For each unit, an answer needs at most 21 bytes. */
+/** The most UTF-16 units of names in an answer. Each unit takes at most 21 bytes in it. */
 const mostLength = longestMessage / 21;
 
 /** An entry found during a walk. */

@@ -32,7 +32,7 @@ export function infoInside(scope: PathScope<RootFolder>, input: string): Outcome
   if (!exists) {
     return notThere(scope, input, found.value);
   }
-  // Looks up a root from within, because its parent folder may not be opened.
+  // Looks up a root from within, because this server must not open the root's parent folder.
   const [parent, name] = path === root.real ? [path, '.'] : [dirname(path), basename(path)];
   const tree = new FolderTree(scope, parent);
   const seen = tree.visit([], folder => look(tree, folder, name));

@@ -70,7 +70,7 @@ export class PinnedRoots {
   private open: readonly PinnedRoot[];
   private known: RootFolders;
 
-  /** Takes the roots on disks that answer. Takes each other root once its disk answers. */
+  /** Takes the roots on disks that answer. Takes each other root when its disk answers. */
   constructor(entries: readonly RootEntry[], platform: PathPlatform, disks?: Disks) {
     this.platform = platform;
     this.disks = disks;

@@ -127,7 +127,7 @@ export interface Walk {
 interface SearchCounts {
   /** Files that were searched, by name or by content. */
   files: number;
-  /** Files and folders that the server may not read, or that changed meanwhile. */
+  /** Files and folders that the system did not let the server read, or that changed meanwhile. */
   unreadable: number;
   unsearched: number;
 }
@@ -158,7 +158,7 @@ export async function* walk(search: Walk): AsyncGenerator<FolderFiles> {
   }
 }
 
-/** The entries that the filter accepts, sorted. Works in slices, because the folder may be long. */
+/** The entries that the filter accepts, sorted. Works in slices: there may be many entries. */
 async function select(
   content: FolderContent,
   { names, rules }: SearchPlace,

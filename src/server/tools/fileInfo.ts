@@ -55,7 +55,7 @@ export function registerFileInfo(tools: ToolSet): void {
 
 function describe({ path, root, stats, head }: PathInfo, hasMode: boolean): Info {
   const { size, birthtime, mtime, atime, mode } = stats;
-  // Some file systems do not record the creation, and report the start of the epoch.
+  // Some file systems do not record when a file was created, and report the year 1970.
   const created = birthtime.getTime() > 0 ? isoTime(birthtime) : undefined;
   return {
     path,

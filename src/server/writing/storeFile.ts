@@ -78,7 +78,7 @@ const withoutLinks: ReadonlySet<string> = new Set([
   'EPERM',
 ]);
 
-/** Why a file may not be replaced, as a finished sentence. `undefined`: it may be replaced. */
+/** Why a file must not be replaced, as a finished sentence. `undefined`: it can be replaced. */
 export function whyNotReplace(stats: BigIntStats): string | undefined {
   if (stats.isDirectory()) {
     return isFolder;
@@ -111,8 +111,8 @@ interface Stored {
  * see a part of the new content. If the process is killed then, the draft stays, with the whole
  * content. If the system refuses a draft there, overwrites the file, and the note says so.
  *
- * A file with several names (hard links) may also lie outside. So the draft takes only this name. Its
- * group gets everybody's rights, because the group's bits may be the mask of an access control list.
+ * If the file has several names (hard links), some may be outside. So the draft replaces only this
+ * name. Its group gets everybody's rights: the old bits may be the mask of an access control list.
  * Calls `isCurrent` with the open file right before the write. On `false`, writes nothing.
  * @throws the system's error. Nothing has changed then.
  */

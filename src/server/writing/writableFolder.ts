@@ -203,8 +203,8 @@ function completesGit(plain: string, isThere: (name: string) => boolean): boolea
 }
 
 /**
- * Whether Git could take the folder for a `.git` folder, judged by names alone. Git requires only
- * that it may enter or run `objects` and `refs`, or those of `commondir` (`is_git_directory`).
+ * Whether Git could take the folder for a `.git` folder, judged by names alone. Git only checks
+ * that it has access to `objects` and `refs`, or to those of `commondir` (`is_git_directory`).
  */
 function looksLikeGit(isThere: (name: string) => boolean): boolean {
   return isThere('HEAD') && (isThere('commondir') || (isThere('objects') && isThere('refs')));
