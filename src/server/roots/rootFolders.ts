@@ -238,8 +238,7 @@ class PinnedRoot implements RootFolder, TakenRoot {
 /** The reasons why a root gives no access. */
 const notInPlace = {
   silent: 'The disk of the root does not answer now. The server asks the disk again.',
-  misled:
-    'The path of this root goes through a link in another shared folder, and the link leads out of that folder.',
+  misled: 'The path of this root goes through a link that leads out of another shared folder.',
   elsewhere: 'The path of the root leads to another place than when the root was shared.',
   missing: 'The root does not exist.',
   file: 'The root is not a folder.',
