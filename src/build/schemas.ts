@@ -174,14 +174,15 @@ const ofHub: Texts = {
   url: 'The address of the server. If the server runs on another machine, the paths of the roots leave this machine.',
   headers: 'Headers of every request, such as `"Authorization": "Bearer ${env:TOKEN}"`.',
   rootsAs:
-    'How the server learns its roots. With `args` or `env`, a change of the roots restarts the server. If this key is left out, the server can ask for its roots. If `args` or `env` name the roots, the server also gets them there.',
+    'How the server learns its roots. With `args` or `env`, a change of the roots restarts the server. If this key is left out, the server can ask for its roots. If the keys `args` or `env` of the server name the roots, it also gets them there.',
   'rootsAs.args':
     'The server gets its roots as arguments. If no argument names the roots, the hub adds each root at the end.',
   'rootsAs.env': 'The server gets its roots in a variable, which `env` must define.',
   sandbox:
     'Whether the system keeps the server in its roots (Linux, with bubblewrap or Landlock). The server then sees no other files of yours. If no sandbox is available, the server does not start. An object names what else the server may reach: `{ "read": ["~/.config/tool"], "network": false }`.',
   'sandbox.off': 'The server runs with your rights, and its roots are only guidance.',
-  'sandbox.on': 'The system keeps the server in its roots and what it needs. The network is open.',
+  'sandbox.on':
+    'The system keeps the server in its roots. Outside of them, the server sees only what it needs to run. The network is open.',
   sandboxEnabled: 'The key that VS Code uses. `true` means `"sandbox": "on"`.',
   autoStart: 'Whether the server starts without waiting for a call.',
   guard: 'How the hub checks the paths in calls.',

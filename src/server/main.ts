@@ -94,10 +94,10 @@ async function openHub(wanted: ServeRequest['hub'], logger: Logger): Promise<Hub
   );
 }
 
-/** Warns about options that the user may not have meant. */
+/** Warns if the options give more access than the user perhaps meant to give. */
 function warnOf({ roots, withoutRoots }: ServeRequest, logger: Logger): void {
   if (withoutRoots === 'allow' && roots.length === 0) {
-    logger.warn('Clients that do not support roots may reach all files (--without-roots=allow).');
+    logger.warn('Clients that do not support roots can reach all files (--without-roots=allow).');
   }
 }
 

@@ -123,7 +123,7 @@ const forms: Readonly<Record<string, unknown>> = { ...launchKeys.stdio, ...launc
 /** The notes on a server that can be imported. */
 export const conversionNotes = {
   off: 'The file switches the server off, so the server does not start with the window.',
-  kept: 'The secret storage, not the settings, gets the value of {0}.',
+  kept: 'The value of {0} is kept in the secret storage, not in the settings.',
   asked: 'At the first start, you are asked for {0}.',
   defined: 'You are asked for {0} in the way that your settings already define.',
   dropped: 'Not imported: {0}.',

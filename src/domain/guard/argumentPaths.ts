@@ -60,7 +60,7 @@ export function argumentPaths(args: unknown, reading: ArgumentReading): Argument
 const mostSize = 1_000_000;
 /** How much each level of a path counts for `mostSize`, because it needs a look at the disk. */
 const sizeOfLevel = 50;
-const tooMuch = 'The arguments hold too many characters, values and paths.';
+const tooMuch = 'The arguments hold too many characters, values or paths.';
 const deepest = 100;
 /** How many levels JSON within a text adds to the depth. */
 const depthOfJson = 12;

@@ -81,13 +81,19 @@ function checkPlace({ key, place }: LaunchText, variable: Variable, mistakes: Mi
   if (kind === 'input' && key === 'envFile') {
     mistakes.addAt(
       place,
-      'cannot hold ${input:…}, because you agree to the contents of the file before you enter values.',
+      'cannot hold ${input:…}, because the file is read before you are asked for input values.',
     );
   } else if (isOfFolders(variable) && isCalled) {
     // Another machine would get the path without a question to the user.
-    mistakes.addAt(place, 'cannot name a folder. A server called over HTTP asks for its roots.');
+    mistakes.addAt(
+      place,
+      'cannot name a folder, because a server called over HTTP gets its folders only as roots.',
+    );
   } else if (isRoots && isCalled) {
-    mistakes.addAt(place, 'cannot name roots. A server called over HTTP asks for its roots.');
+    mistakes.addAt(
+      place,
+      'cannot name roots, because a server called over HTTP gets them only when it asks for them.',
+    );
   } else if (isRoots && key !== 'args' && key !== 'env' && key !== 'cwd') {
     mistakes.addAt(place, 'cannot name roots. Only "args", "env" and "cwd" can.');
   } else if (kind === 'roots' && key === 'env') {

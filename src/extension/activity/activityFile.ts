@@ -31,7 +31,9 @@ export class ActivityFile {
     await this.appendLines(fitting);
     if (fitting.length < lines.length) {
       const count = lines.length - fitting.length;
-      throw new Error(`Entries left out of the activity file, as they are too long: ${count}.`);
+      throw new Error(
+        `Entries left out of the activity file, because they are too long: ${count}.`,
+      );
     }
   }
 

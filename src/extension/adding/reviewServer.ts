@@ -322,7 +322,7 @@ function askValue(
   const known = valuesOf(draft).find(([other]) => other === name)?.[1] ?? '';
   const prompt = isSecret
     ? t(
-        'The value of {0}. The secret storage keeps the value, not the settings. If you leave the field empty, you are asked at the first start.',
+        'The value of {0}. It is kept in the secret storage, not in the settings. If you leave the field empty, you are asked at the first start.',
         printable(name),
       )
     : t('The value of {0}, for the settings. Leave the field empty for no value.', printable(name));

@@ -207,7 +207,7 @@ async function copy({ client, entries, hasHub }: Connection, reason?: Shown): Pr
   await vscode.env.clipboard.writeText(clientSnippet(client, entries, process.platform));
   const copied =
     hasHub && !knownClient(client).tellsRoots
-      ? t('Copied. Check the folders after "--root", because the hub may reach them.')
+      ? t('Copied. The hub can reach every folder after "--root": check these folders.')
       : t('Copied.');
   const sentences = [
     ...(reason === undefined ? [] : [reason]),

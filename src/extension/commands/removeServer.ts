@@ -80,7 +80,7 @@ async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
   const { name: clientName = name } =
     clientNames(servers.all).find(one => one.server === server) ?? {};
   const answers = ofUser
-    ? t('Your answers about the server and its clients, and your permissions in other workspaces')
+    ? t('Your answers about the server and its clients, also what you allowed in other workspaces')
     : t('Your answers about the server and its clients, in this workspace');
   const records: Readonly<Record<Exclude<RecordKind, 'secrets'>, Shown>> = {
     ...{ grant: answers, client: answers, offer: answers, read: answers },

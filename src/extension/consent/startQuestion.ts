@@ -279,7 +279,7 @@ function nature(definition: ServerDefinition): string[] {
       ...(definition.sandboxIfAny && process.platform === 'linux'
         ? [
             t(
-              'If a sandbox is available, the system keeps the server in its folders, without a network.',
+              'If a sandbox is available, the system keeps the server in its folders, and the server has no network.',
             ),
           ]
         : []),
@@ -296,10 +296,10 @@ function nature(definition: ServerDefinition): string[] {
   return [
     network
       ? t(
-          'The system keeps the server in its folders and what it needs to run. The network is open.',
+          'The system keeps the server in its folders. Outside of them, the server sees only what it needs to run. The network is open.',
         )
       : t(
-          'The system keeps the server in its folders and what it needs to run, without a network.',
+          'The system keeps the server in its folders. Outside of them, the server sees only what it needs to run. It has no network.',
         ),
     ...(!network && isInstalled(definition)
       ? [t('The download of the program uses the network, but sees no folder.')]

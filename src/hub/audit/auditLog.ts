@@ -75,7 +75,7 @@ export class AuditLog implements IDisposable {
     }
   }
 
-  /** The file that the path leads to now. */
+  /** Returns the descriptor of the file that the path leads to now. Opens the file if it is new. */
   private presentFile(): number {
     const { fd } = this;
     if (fd === undefined) {
@@ -123,7 +123,7 @@ export interface AuditEvent {
   readonly state?: string;
   /** The side that named the roots. */
   readonly source?: string;
-  /** The client's folders as paths, or the URIs of the roots that an instance got. */
+  /** The paths of the client's roots, or the URIs of the roots that a server got. */
   readonly roots?: readonly string[];
   /** The paths that the hub judged. Existing paths are real paths. */
   readonly paths?: readonly string[];

@@ -11,7 +11,7 @@ import { type ParsedConfig, parseConfig } from './parseConfig.ts';
 
 type ReadConfig = Extract<ParsedConfig, { readonly ok: true }>;
 
-/** Milliseconds between two checks of the file. A change is read if none follows for this long. */
+/** Milliseconds between two checks of the file. A change is read when no other follows for as long. */
 const pace = 500;
 
 /**
@@ -38,7 +38,7 @@ export class ConfigFile implements IDisposable {
    * @throws {HumanError} when the file cannot be used.
    */
   static async open(path: string, userHome: string, interval = pace): Promise<ConfigFile> {
-    // The file may be behind a link, because whoever starts the hub names it.
+    // Links on the path are fine, because whoever starts the hub names the file.
     const { text, problem } = await readPlainFile(path, []);
     if (text === undefined) {
       const reason = unreadable(`The configuration ${printable(path)}`, problem);

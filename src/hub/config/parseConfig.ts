@@ -88,7 +88,7 @@ function lineAndColumn(text: string, offset: number): string {
 }
 
 interface ConfigTree extends TreeValue {
-  /** The offset of a part of the value in the text. If it is missing: of the part around it. */
+  /** The offset of a part of the value. If the part is missing, the offset of the part around it. */
   offsetOf(path: KeyPath): number;
 }
 

@@ -18,7 +18,7 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // A path that the user may not look at can exist. A path with an impossible name can't.
+    // A path can exist if the system does not let us look. With an impossible name, it can't.
     return /^E(?:ACCES|PERM|BUSY)$/.test(codeOf(error) ?? '');
   }
 }

@@ -13,7 +13,7 @@ export type OfferedTool = Readonly<Record<string, unknown>> & { readonly name: s
 
 /** What is needed of an upstream to list its tools. */
 interface OfferingServer {
-  /** The server's capabilities. `undefined`: the server does not run. Without `tools`, it is not asked. */
+  /** The server's capabilities. `undefined`: it does not run. Without `tools`, nothing is asked. */
   readonly capabilities: { readonly tools?: unknown } | undefined;
   readonly forward: (request: ForwardedRequest) => Promise<RawResult>;
   /** The server, as the gate sees it. */

@@ -116,7 +116,7 @@ interface Begun {
   readonly canBeAsked: boolean;
 }
 
-/** Sends a call. The parameters of the call are known already. */
+/** Sends a call to its server. The function already has the call's parameters. */
 type Send = (
   request: Pick<ForwardedRequest, 'signal' | 'onProgress' | 'answer'>,
 ) => Promise<RawResult>;

@@ -72,7 +72,7 @@ export class GuardedCalls {
     }
   }
 
-  /** Notes in the audit that a call ended before it could run. An unknown name is empty. */
+  /** Notes in the audit that a call ended before it could run. A name that is not known is empty. */
   noteUnrun(call: CallNames, error: unknown, context: RequestContext): void {
     this.recordOf(call, context).noteEnd(error, context.mcpReq.signal);
   }

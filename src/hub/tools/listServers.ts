@@ -37,7 +37,7 @@ export const noServer = 'The configuration of this hub names no servers.';
 
 /** Says what the guard, the check of paths, does and what it cannot do. */
 const promise =
-  'The hub refuses a call that names a path outside the roots in an argument for paths. This check helps honest servers and models. Only the operating system can confine a server.';
+  'If an argument for paths names a path outside the roots, the hub refuses the call. This check helps honest servers and models. Only the operating system can confine a server.';
 
 function named(what: string, names: readonly string[]): readonly string[] {
   const shown = names.map(name => `"${printable(name)}"`).join(', ');
@@ -94,7 +94,7 @@ function inWords(server: DescribedServer): string {
     `${shown}: ${states[state]}${count}.`,
     ...(problem === undefined ? [] : [problem]),
     `The server gets the shared folders ${rootsReachIt}.`,
-    ...(guard === 'off' ? ['The hub does not check paths in the arguments of its tools.'] : []),
+    ...(guard === 'off' ? ['The hub does not check the paths in calls to this server.'] : []),
     // No sandbox confines a server that could not start.
     ...(sandbox && state !== 'failed' ? keptInWords(sandbox) : []),
     // Comes last, because the server's instructions could imitate lines after them.
@@ -108,7 +108,8 @@ function keptInWords({
   missedPath,
   lacks,
 }: NonNullable<DescribedServer['sandbox']>): string[] {
-  const asked = missedPath && `The server wants ${printable(missedPath)}, which its sandbox hides.`;
+  const asked =
+    missedPath && `The server asked for ${printable(missedPath)}, which its sandbox hides.`;
   return [
     `The system keeps the server in its folders, ${network ? 'with' : 'without'} access to the network.`,
     ...(tooLarge ? [onlyRead(tooLarge)] : []),

@@ -96,7 +96,7 @@ export class Upstream {
   private readonly settleWait: SettleWait;
   private readonly store = new DisposableStore();
   private readonly didChangeTools = this.store.add(new Emitter<void>());
-  /** The definition. While the process runs, only its rules for tools may be replaced. */
+  /** The definition. While the process runs, only the definition's rules for tools can change. */
   server: HubServer;
   /** The roots that the server may work with, even if it does not know them yet. */
   private folders: readonly RootFolder[];
@@ -233,7 +233,7 @@ export class Upstream {
     }
   }
 
-  /** Starts the server, if it has `autoStart` and has stopped, or failed before its process ran. */
+  /** Starts a server with `autoStart` if it has stopped, or if it failed before its process ran. */
   startByItself(): void {
     const { state } = this;
     if (this.server.autoStart && (state.kind === 'stopped' || isTriedAgain(state))) {

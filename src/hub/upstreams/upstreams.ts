@@ -13,7 +13,7 @@ import type { SessionAudit } from '../audit/auditLog.ts';
 import type { ClientCalls } from '../session/clientCalls.ts';
 import { Upstream, type UpstreamParts } from './upstream.ts';
 
-/** The longest wait of a list for servers to start, in milliseconds. A notice follows later. */
+/** How long a list waits for servers to start, in milliseconds. For later ones, a notice follows. */
 export const longestWaitOfList = 5000;
 
 /**
@@ -99,7 +99,7 @@ export class Upstreams {
     }
   }
 
-  /** Runs work with the session's present roots, once no request in flight uses other roots. */
+  /** Runs work with the session's present roots. First waits for requests that use other roots. */
   use(
     context: RequestContext,
     work: (view: RootsView) => object | Promise<object>,

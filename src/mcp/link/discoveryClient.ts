@@ -9,7 +9,10 @@ import { jsonRpcError } from '../process/failure.ts';
 import { defaultTimes } from '../process/times.ts';
 
 /** The problem with a list that arrived but that the relay could not note. */
-const tooLong = { code: -32000, message: 'The list may be too long. Try again in a minute.' };
+const tooLong = {
+  code: -32000,
+  message: 'The list could not be stored, perhaps because it is too long. Try again in a minute.',
+};
 
 type PassOn = (message: JSONRPCMessage, line: Buffer) => void;
 

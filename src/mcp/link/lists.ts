@@ -110,5 +110,5 @@ function takeEntry(
   }
   const known = taken.get(id);
   taken.set(id, known ?? own);
-  return known && !isSameJson(known, own) ? [`${which} (another entry has its "${key}")`] : [];
+  return known && !isSameJson(known, own) ? [`${which} (another entry has the same "${key}")`] : [];
 }

@@ -297,7 +297,7 @@ async function reachedRoot(root: StartRoot, places: readonly string[]): Promise<
   }
   if (place !== undefined && !isSamePlace(place, found)) {
     throw new HumanError(
-      'Since you allowed the folder {0}, another folder has taken its place. Start the server again.',
+      'After you allowed the folder {0}, another folder took its place. Start the server again.',
       name,
     );
   }

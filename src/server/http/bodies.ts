@@ -26,8 +26,8 @@ export class Bodies {
   }
 
   /**
-   * Returns the whole body, or the reason why it was dropped. The body's memory counts until
-   * `outgoing`, the answer to the request, is closed for any reason.
+   * Returns the whole body, or the reason why it was dropped. The body counts
+   * towards the limit of memory until `outgoing`, the answer to the request, is closed.
    */
   async read(incoming: Unread, outgoing: EventEmitter): Promise<Buffer | BodyRefusal> {
     const { each, together } = this.limits;

@@ -60,7 +60,7 @@ function listed({ entry, folder, isUnread }: TreeEntry): ListedEntry {
   return { ...entry, name, ...(isUnread && { isUnread }) };
 }
 
-/** Opens each folder again. This costs little, because a page has entries of few folders. */
+/** Reads the entries' details. Opening each folder again costs little: a page has few folders. */
 async function detailsIn(
   tree: FolderTree,
   entries: readonly TreeEntry[],
@@ -84,7 +84,7 @@ async function detailsIn(
   return details;
 }
 
-/** The most UTF-16 units of names in an answer. Each may take 21 bytes with its other fields. */
+/** The most UTF-16 units of names in an answer. Each unit takes at most 21 bytes in it. */
 const mostLength = longestMessage / 21;
 
 /** An entry found during a walk. */

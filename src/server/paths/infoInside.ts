@@ -32,13 +32,16 @@ export function infoInside(scope: PathScope<RootFolder>, input: string): Outcome
   if (!exists) {
     return notThere(scope, input, found.value);
   }
-  // Looks up a root from within, because its parent folder may not be opened.
+  // Looks up a root from within, because this server must not open the root's parent folder.
   const [parent, name] = path === root.real ? [path, '.'] : [dirname(path), basename(path)];
   const tree = new FolderTree(scope, parent);
   const seen = tree.visit([], folder => look(tree, folder, name));
   return seen
     ? { ok: true, value: { path, root, ...seen } }
-    : unusable(input, 'This server may not look at the path, or the path is changing.');
+    : unusable(
+        input,
+        'The system does not let this server look at the path, or the path is changing.',
+      );
 }
 
 function look(

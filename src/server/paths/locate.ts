@@ -116,6 +116,9 @@ function unreadable(error: unknown): WalkEnd {
     case 'ENAMETOOLONG':
       return { kind: 'unusable', reason: 'The path is too long for this system.' };
     default:
-      return { kind: 'unusable', reason: 'The server may not read the path, or the path changes.' };
+      return {
+        kind: 'unusable',
+        reason: 'The system does not let the server read the path, or the path is changing.',
+      };
   }
 }

@@ -199,8 +199,8 @@ function lastLineFeed(bytes: Buffer, before: number): number {
 }
 
 /**
- * The number of bytes of a text that fit into an answer. The answer has the text twice, as JSON, and must
- * be shorter than the longest message. If JSON takes six bytes for many bytes, only a third fits.
+ * How many bytes of a text fit into an answer. The answer has the text twice, as JSON, and must be
+ * shorter than the longest message. If many bytes take six bytes each in JSON, a third fits.
  */
 function fittingOf(bytes: Buffer): number {
   const third = Math.floor(maxTextBytes / 3);

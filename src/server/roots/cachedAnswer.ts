@@ -36,7 +36,7 @@ interface Use<T> {
  * Caches the answer to a question. The answer can become outdated at any time.
  *
  * An outdated answer is dropped immediately. One question is under way at a time. If `outdate` is
- * called meanwhile, its answer is dropped, too, and the question is asked once more.
+ * called during a question, drops the answer to it, too, and asks once more.
  */
 export class CachedAnswer<T> implements IDisposable {
   private readonly options: CachedAnswerOptions<T>;

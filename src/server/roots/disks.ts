@@ -71,7 +71,7 @@ export class Disks {
     return this.mounts.some(at => isAtOrBelow(step, at) && !this.answering.has(at));
   }
 
-  /** Finds the disks near these paths. A link on a disk can be followed only once that disk answers. */
+  /** Finds the disks near these paths. Follows links on a disk only after that disk has answered. */
   private async explore(paths: readonly string[], mounts: Mounts): Promise<void> {
     const found = new Set<string>();
     let isSure = true;

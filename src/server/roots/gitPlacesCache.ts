@@ -12,7 +12,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type GitLook, gitPlaces } from '../../domain/paths/gitPlaces.ts';
 
-/** The milliseconds until places are read again. So the many checks of one move read them once. */
+/** How many milliseconds places are kept. So all checks of one move read the places only once. */
 const age = 1_000;
 const longestFile = 1024 * 1024;
 
@@ -48,7 +48,7 @@ function found(folders: readonly string[]): readonly string[] {
   return step.value;
 }
 
-/** A path that can't be read counts as empty, as for Git. */
+/** Returns what a look finds. As for Git, a path that can't be read counts as empty. */
 function answerTo([kind, path]: GitLook): readonly string[] {
   try {
     if (kind === 'real') {

@@ -15,7 +15,7 @@ import { misledRoots, type TakenRoot, wayTo } from './nestedRoots.ts';
 export interface RootFolder extends ScopeRoot {
   /** The URI or path as the client sent it, or as the options gave it. */
   readonly uri: string;
-  /** The `placeOf` of the only folder that may be at the path. `undefined`: any folder may be. */
+  /** The `placeOf` of the folder that must be at the path. `undefined`: any folder is right. */
   readonly folder?: string;
   /** The `placeOf` of the folder at the last look. Later, another folder may be at the path. */
   readonly place: string;
@@ -46,7 +46,7 @@ export interface RootFolders {
 export interface RootEntry {
   readonly uri?: unknown;
   readonly name?: unknown;
-  /** The `placeOf` of the only folder that may be at the path. `undefined`: any folder may be. */
+  /** The `placeOf` of the folder that must be at the path. `undefined`: any folder is right. */
   readonly folder?: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export class PinnedRoots {
   private open: readonly PinnedRoot[];
   private known: RootFolders;
 
-  /** Takes the roots on disks that answer. Takes each other root once its disk answers. */
+  /** Takes the roots on disks that answer. Takes each other root when its disk answers. */
   constructor(entries: readonly RootEntry[], platform: PathPlatform, disks?: Disks) {
     this.platform = platform;
     this.disks = disks;
@@ -238,7 +238,7 @@ class PinnedRoot implements RootFolder, TakenRoot {
 /** The reasons why a root gives no access. */
 const notInPlace = {
   silent: 'The disk of the root does not answer now. The server asks the disk again.',
-  misled: 'A link in another shared folder leads out of that folder to this root.',
+  misled: 'The path of this root goes through a link that leads out of another shared folder.',
   elsewhere: 'The path of the root leads to another place than when the root was shared.',
   missing: 'The root does not exist.',
   file: 'The root is not a folder.',

@@ -97,8 +97,8 @@ export class RootSources {
   }
 
   /**
-   * The whole disk, if a client that names no roots may reach it. On Windows, these are all drive
-   * letters, even those without a drive.
+   * The whole disk, if the options give it to clients that name no roots. On Windows, these are all
+   * drive letters, even those without a drive.
    */
   private get all(): PinnedRoots | undefined {
     const { given, platform, disks } = this;

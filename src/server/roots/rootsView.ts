@@ -5,8 +5,8 @@ import { noRootFolders, type PinnedRoots, type RootFolders } from './rootFolders
 import type { RootSources } from './rootSources.ts';
 
 /**
- * Who named the roots: the client; the server's options; the client, within the limit of the
- * options; nobody, and the client may reach everything; nobody, and the client may reach nothing.
+ * Who named the roots. `client-within-options`: the client did, and the options limit its roots.
+ * If nobody named roots, the client reaches everything (`anything`) or nothing (`none`).
  */
 type RootsSource = 'client' | 'options' | 'client-within-options' | 'anything' | 'none';
 

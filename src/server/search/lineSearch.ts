@@ -80,7 +80,7 @@ export class LineSearch {
     this.text = pattern.kind === 'text' ? Buffer.from(pattern.text) : undefined;
     const [source, flags] = pattern.kind === 'text' ? ['$', ''] : [pattern.source, pattern.flags];
     this.regex = new RegExp(source, flags);
-    // Only lookarounds could see a difference between a line and the whole text.
+    // With a lookaround, a pattern may match in a line, but not there in the whole text: no hint.
     this.hint = /\(\?(?!:|<[^=!])/.test(source) ? undefined : new RegExp(source, `${flags}m`);
     this.toPass = query.offset;
     this.toTake = query.limit;
@@ -166,7 +166,7 @@ export class LineSearch {
     }
   }
 
-  /** A quick check of a small file as a whole, because most files do not match. */
+  /** Whether a line may match. To be quick, checks a small file as a whole: most do not match. */
   private mayMatch({ bytes, start, end }: Span): boolean {
     const isSmall = end - start <= this.maxHinted;
     return (

@@ -118,6 +118,6 @@ class OpenBatch {
 
 /** The size of a batch in bytes. */
 const batchSize = 256 * 1024;
-/** The most files in a batch. So many tiny files take as long as one full buffer. */
+/** The most files in a batch. Reading this many tiny files takes as long as a full buffer. */
 const maxFiles = 2000;
 const lineFeed = 10;

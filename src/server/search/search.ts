@@ -102,7 +102,7 @@ export function startSearch(scope: PathScope<RootFolder>, input: string): Outcom
   return { ok: true, value: startAt(scope, dirname(path), basename(path)) };
 }
 
-/** The start in the outermost of nested roots. So a search ignores the same files wherever it starts. */
+/** Starts in the outermost root around the path, so that the same ignore files always count. */
 function startAt(scope: PathScope<RootFolder>, path: string, file?: string): SearchStart {
   const [root] = scope.findAll(path).toSorted((a, b) => a.real.length - b.real.length);
   const folder = root ? namesBelow(root, path, scope.platform) : [];
@@ -127,7 +127,7 @@ export interface Walk {
 interface SearchCounts {
   /** Files that were searched, by name or by content. */
   files: number;
-  /** Files and folders that the server may not read, or that changed meanwhile. */
+  /** Files and folders that the system did not let the server read, or that changed meanwhile. */
   unreadable: number;
   unsearched: number;
 }
@@ -158,7 +158,7 @@ export async function* walk(search: Walk): AsyncGenerator<FolderFiles> {
   }
 }
 
-/** The entries that the filter accepts, sorted. Works in slices, because the folder may be long. */
+/** The entries that the filter accepts, sorted. Works in slices: there may be many entries. */
 async function select(
   content: FolderContent,
   { names, rules }: SearchPlace,

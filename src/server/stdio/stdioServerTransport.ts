@@ -28,7 +28,7 @@ interface StdioParts {
   readonly leave: () => void;
 }
 
-/** The bytes that are read ahead while answers are unread. They hold more requests than run side by side. */
+/** The bytes that are read ahead while answers are unread. More requests fit in than run at the same time. */
 const mostAhead = 256 * 1024;
 
 /**
@@ -46,7 +46,7 @@ export class StdioServerTransport implements Transport {
   private readonly output: CountedOutput;
   private readonly log: RateLimiter<string>;
   private isClosed = false;
-  /** The client sends nothing more, so it cannot answer requests either. */
+  /** Whether the input has ended. After that, the client cannot answer requests either. */
   private hasEnded = false;
   /** The client's requests without an answer yet. */
   private readonly open = new OpenRequests<{ readonly method: string }>();

@@ -15,8 +15,14 @@ const outputSchema = z.object({
   root: z.string().describe('The URI of the root that contains the path.'),
   type: z.enum(types),
   size: z.int().optional().describe('Size in bytes. Only files have a size.'),
-  mimeType: z.string().optional().describe('The type by the first bytes. Absent if unreadable.'),
-  created: z.string().optional().describe('Absent if the file system records no creation.'),
+  mimeType: z
+    .string()
+    .optional()
+    .describe('The media type, judged by the first bytes. Absent if the file cannot be read.'),
+  created: z
+    .string()
+    .optional()
+    .describe('Absent if the file system does not record when a file was created.'),
   modified: z.string().optional(),
   accessed: z.string().optional(),
   mode: z.string().optional().describe('Permissions as an octal number. Absent on Windows.'),
@@ -49,7 +55,7 @@ export function registerFileInfo(tools: ToolSet): void {
 
 function describe({ path, root, stats, head }: PathInfo, hasMode: boolean): Info {
   const { size, birthtime, mtime, atime, mode } = stats;
-  // Some file systems do not record the creation, and report the start of the epoch.
+  // Some file systems do not record when a file was created, and report the year 1970.
   const created = birthtime.getTime() > 0 ? isoTime(birthtime) : undefined;
   return {
     path,

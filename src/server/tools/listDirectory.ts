@@ -129,4 +129,4 @@ function namesByKind(entries: readonly ListedEntry[]) {
   };
 }
 
-const changing = 'This server may not list the folder, or the folder is changing.';
+const changing = 'The system does not let this server list the folder, or the folder is changing.';

@@ -99,4 +99,4 @@ function noteOn(part: TextPart, size: number, range: LineRange): string {
 }
 
 const restOfLine =
-  ' The rest of this line is left out. If the file ends with this line, the next startLine has the rest.';
+  ' The rest of this line is left out. Only if this is the last line of the file, the next startLine continues it.';

@@ -53,7 +53,7 @@ const findFilesEntry = {
   }),
   outputSchema: z.object({
     ...pageSchema,
-    files: z.array(z.string()).describe('Paths from "path", with slashes.'),
+    files: z.array(z.string()).describe('Paths relative to "path", with slashes.'),
   }),
   annotations: readOnly,
 };

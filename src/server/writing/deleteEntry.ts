@@ -122,7 +122,7 @@ function deleteNames(
 ): Outcome<void> {
   for (const entry of entries) {
     const path = join(opened.path, entry.name);
-    // The scan found no such name, so the entry is new.
+    // The scan before found no protected name, so this entry is new.
     if (isProtectedName(entry.name, basename(opened.path))) {
       return refuseReadOnly(change.input, path);
     }

@@ -119,7 +119,7 @@ function readText(
   if (reason !== undefined) {
     return refuseChange(input, reason);
   }
-  // One call of `write-file` cannot have written a longer text.
+  // The limit is the longest text that one call of `write-file` can write.
   if (before.size > longestMessage) {
     const most = `${longestMessage / 1024 ** 2} MB`;
     return refuseChange(input, `The file is larger than ${most}, the limit for edits.`);

@@ -44,7 +44,7 @@ export async function scanTree(
   signal: AbortSignal,
 ): Promise<Outcome<FoundTree>> {
   const folders = [top];
-  // A bind mount of the same disk shows only in the list of mounts, by its path.
+  // Only the list of mounts shows a bind mount of the same disk. There, its path is listed.
   const mounted = mountedTypes();
   if (mounted.has(top.path)) {
     return refuseMounted(change, top.path);

@@ -78,7 +78,7 @@ const withoutLinks: ReadonlySet<string> = new Set([
   'EPERM',
 ]);
 
-/** Why a file may not be replaced, as a finished sentence. `undefined`: it may be replaced. */
+/** Why a file must not be replaced, as a finished sentence. `undefined`: it can be replaced. */
 export function whyNotReplace(stats: BigIntStats): string | undefined {
   if (stats.isDirectory()) {
     return isFolder;
@@ -109,10 +109,10 @@ interface Stored {
  * Makes a draft with the new content beside the file, and then overwrites the file. So the file
  * keeps its owner, access control list and attributes, which Node cannot copy. A reader may briefly
  * see a part of the new content. If the process is killed then, the draft stays, with the whole
- * content. If the server may make no draft there, overwrites the file, and the note says so.
+ * content. If the system refuses a draft there, overwrites the file, and the note says so.
  *
- * If a file has several names (hard links), one may lie outside. So the draft takes this name. The
- * group then gets only everybody's rights: its bits may be the mask of an access control list.
+ * If the file has several names (hard links), some may be outside. So the draft replaces only this
+ * name. Its group gets everybody's rights: the old bits may be the mask of an access control list.
  * Calls `isCurrent` with the open file right before the write. On `false`, writes nothing.
  * @throws the system's error. Nothing has changed then.
  */
@@ -130,7 +130,7 @@ export function replaceFile(
   const store = (draft?: Draft) => {
     const isSame = isCurrent(fd) && draft?.isHeld() !== false;
     const opened = fstatSync(fd, { bigint: true });
-    // Looks at the name last: if the file then has one name, this is the name.
+    // Looks at the name last. If the file has only one name then, it is this name, in a root.
     const now = lookAt(folder.at(name));
     if (!isSame || !now?.isFile() || !isSameFile(opened, now)) {
       return writtenMeanwhile;
@@ -162,12 +162,12 @@ export function replaceFile(
 
 const takesNoDraft: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 const withoutDraft =
-  '(The folder takes no new file, so the file was overwritten without a safety copy.)';
+  '(No new file can be created in the folder, so the file was overwritten without a safety copy.)';
 const otherNames =
-  'The file has other names (hard links), which may be outside the shared folders. The folder takes no new file that could replace the file: check the permissions and the owner of the folder.';
+  'The file has other names (hard links), which may be outside the shared folders. To replace the file, this server needs to create a file in the folder, which the system refuses: check the permissions and the owner of the folder.';
 const writtenMeanwhile = 'The file changed during the call: read the file again.';
 
-/** Overwrites the file. Keeps the draft until the write is done. A reason for failure names the draft. */
+/** Overwrites the file. Keeps the draft until the write is done. If it fails, the reason names the draft. */
 function overwrite(fd: number, bytes: Uint8Array, draft?: Draft): string | undefined {
   const keep = (isKept: boolean) => draft && Object.assign(draft, { isKept });
   keep(true);

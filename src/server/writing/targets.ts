@@ -24,7 +24,7 @@ import {
   type WritableFolder,
 } from './writableFolder.ts';
 
-/** Returns the real path to write at. Refuses a protected name in the path as written or real. */
+/** Returns the real path to write at. Refuses a protected name in it, or in the path as written. */
 export function findTarget(change: FileChange): Outcome<Located> {
   const written = readInput(change);
   if (!written.ok) {

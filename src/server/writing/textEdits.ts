@@ -87,7 +87,7 @@ async function findAll(
   slice: TimeSlice,
 ): Promise<readonly number[]> {
   const found: number[] = [];
-  // At worst, `indexOf` compares the whole part at each place of the text: minutes for a large text.
+  // At worst, `indexOf` compares the whole part at each place. In a large text, this takes minutes.
   const atOnce = Math.ceil(comparedAtOnce / part.length);
   let from = 0;
   while (from + part.length <= text.length && found.length < limit && !slice.isOver) {

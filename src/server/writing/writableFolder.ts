@@ -58,7 +58,7 @@ export interface WritableFolder extends Pick<PinnedFolder, 'at'> {
 /**
  * Opens a folder, and runs `work`, which must be synchronous, with the open folder. `folder` is a
  * real path from `locate`. Refuses a folder outside the roots, and a `.git` folder under any name,
- * with all folders in it. Refuses a protected entry; without a name, checks only the folder.
+ * with all folders in it. If there is a `name`, also refuses a protected entry.
  *
  * If a link takes the folder's place meanwhile, `work` still changes nothing outside the roots. A
  * system error in `work` becomes a refusal.
@@ -203,8 +203,8 @@ function completesGit(plain: string, isThere: (name: string) => boolean): boolea
 }
 
 /**
- * Whether Git could take the folder for a `.git` folder, judged by names alone. Git requires only
- * that it may enter or run `objects` and `refs`, or those of `commondir` (`is_git_directory`).
+ * Whether Git could take the folder for a `.git` folder, judged by names alone. Git only checks
+ * that it has access to `objects` and `refs`, or to those of `commondir` (`is_git_directory`).
  */
 function looksLikeGit(isThere: (name: string) => boolean): boolean {
   return isThere('HEAD') && (isThere('commondir') || (isThere('objects') && isThere('refs')));
