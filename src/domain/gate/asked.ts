@@ -42,6 +42,8 @@ export interface ClientFacts {
   readonly isAllowed: boolean | undefined;
   /** The client is the editor, and the user no longer offers the server to the editor's agents. */
   readonly isWithdrawn: boolean;
+  /** The names of the tools that the user turned off for the client, by `foldedName`. */
+  readonly hiddenTools?: ReadonlySet<string>;
 }
 
 export interface GuardTerms {

@@ -27,10 +27,7 @@ test('says for each missing condition what to do', () => {
   const refused = 'serverUsable.reasons.refused(files)';
   foundAsExpected({
     restricted: [without({ access: accessOf('restricted') }), 'startStep.restricted()'],
-    'not on disk': [
-      without({ access: accessOf('not-file') }),
-      'startStep.reasons(files)',
-    ],
+    'not on disk': [without({ access: accessOf('not-file') }), 'startStep.reasons(files)'],
     'no folder': [
       without({ access: { ...accessOf(), folders: [], roots: [] } }),
       'startStep.reasons(files)',
