@@ -155,6 +155,12 @@ export class GatewayServers {
     this.owner = owner;
     this.servers = servers;
     this.sessions = new Clients(this.host());
+    this.records.onDidChange(kind => {
+      for (const server of kind === 'tool' ? this.servers : []) {
+        server.changed();
+        this.didChange.fire(server as unknown as Server);
+      }
+    });
     this.page.heartbeat.onDidChange(() => {
       for (const server of this.servers) {
         server.rule = this.page.heartbeat.isGone ? 'no-page' : undefined;
@@ -201,6 +207,11 @@ export class GatewayServers {
   /** Has the user answer at the row of a client. */
   answerAtRow(client: string, server: StandInServer, isAllowed: boolean): Promise<void> {
     return this.sessions.consent.answer(client, server as unknown as Server, isAllowed);
+  }
+
+  /** Has the user turn off these tools and no others, for a client or for all. */
+  hide(server: StandInServer, tools: readonly string[], client?: string): Promise<void> {
+    return this.records.hideTools(server, tools, client);
   }
 
   /** The sessions of a server, in order of arrival. */

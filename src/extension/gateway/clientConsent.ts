@@ -84,14 +84,17 @@ export class ClientConsent {
   factsOn(name: string, server: Server): ClientFacts {
     const { editor, records } = this.host;
     const isWithdrawn = name === editor && records.answer('offer', server) === false;
-    return { name, isAllowed: this.verdictOn(name, server), isWithdrawn };
+    const hidden = records.hiddenTools(server);
+    const hiddenTools = new Set([...(hidden.get('') ?? []), ...(hidden.get(name) ?? [])]);
+    return { name, isAllowed: this.verdictOn(name, server), isWithdrawn, hiddenTools };
   }
 
-  /** For the gate: an unknown client, and each client that the user has answered about. */
+  /** For the gate: an unknown client, and each client about which the user has decided anything. */
   askings(server: Server): Asking[] {
-    const answers = this.host.records.answers('client', server);
-    const names = ['', ...answers.map(({ about }) => about)];
-    return names.map(name => ({ server, client: this.factsOn(name, server) }));
+    const { records } = this.host;
+    const answered = records.answers('client', server).map(({ about }) => about);
+    const names = new Set(['', ...answered, ...records.hiddenTools(server).keys()]);
+    return [...names].map(name => ({ server, client: this.factsOn(name, server) }));
   }
 
   /**

@@ -13,11 +13,13 @@ import {
 import { answer, type Grant, type GrantScope } from '../../domain/consent/grants.ts';
 import {
   type AnswerKind,
+  aboutTool,
   isConsent,
   isYes,
   type NewRecord,
   type RecordKind,
   type ServerRecord,
+  toolAndClient,
   type ValueKind,
 } from '../../domain/consent/records.ts';
 import { everyServer } from '../../domain/consent/revocations.ts';
@@ -168,6 +170,47 @@ export class ServerRecords implements IDisposable {
     await this.keep(
       earlier.filter(one => one.about === about.about),
       value === undefined ? [] : [next],
+    );
+  }
+
+  /** The tools that the user turned off for each client. An empty name stands for all clients. */
+  hiddenTools({
+    definition,
+  }: Pick<RecordedServer, 'definition'>): ReadonlyMap<string, Set<string>> {
+    const hidden = new Map<string, Set<string>>();
+    for (const { about } of this.of('tool', definition.id)) {
+      const [tool, client] = toolAndClient(about);
+      hidden.set(client, (hidden.get(client) ?? new Set()).add(tool));
+    }
+    return hidden;
+  }
+
+  /**
+   * Turns off these tools, and no others, for a client or with an empty name for all clients. The
+   * choice holds for this workspace, whatever the server's identity. Names are by `foldedName`.
+   */
+  async hideTools(
+    { definition: { id: serverId } }: Pick<RecordedServer, 'definition'>,
+    tools: readonly string[],
+    client = '',
+  ): Promise<void> {
+    const before = this.of('tool', serverId).filter(
+      ({ about }) => toolAndClient(about)[1] === client,
+    );
+    const hidden = new Set(tools.map(tool => aboutTool(tool, client)));
+    const known = new Set(before.map(({ about }) => about));
+    const like = {
+      kind: 'tool',
+      serverId,
+      identity: '',
+      value: false,
+      scope: 'workspace',
+    } as const;
+    await this.keep(
+      before.filter(({ about }) => !hidden.has(about)),
+      [...hidden]
+        .filter(about => !known.has(about))
+        .map(about => ({ ...like, about, at: Date.now(), ...uncounted })),
     );
   }
 
