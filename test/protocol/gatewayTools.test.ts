@@ -52,7 +52,8 @@ describe('a tool that the user turns off', { concurrency: 2 }, () => {
       const { gateway, server, record } = all;
       const client = await cameIn(t, all, era);
       const before = await listed(client);
-      const [hidden = '', kept = ''] = era === 'legacy' ? ['DELETE_a', 'get_a'] : ['Plain', 'talkative'];
+      const [hidden = '', kept = ''] =
+        era === 'legacy' ? ['DELETE_a', 'get_a'] : ['Plain', 'talkative'];
       const folded = hidden.toLowerCase();
       if (era === 'modern') {
         client.request('subscriptions/listen', { notifications: { toolsListChanged: true } });
@@ -61,7 +62,7 @@ describe('a tool that the user turns off', { concurrency: 2 }, () => {
       const notices = () => client.received.filter(({ method }) => method === listChanged).length;
       const earlier = notices();
       const calls = record.count('tools/call');
-      await gateway.hide(server, [folded]);
+      await gateway.choose(server, { off: [folded] });
       await until('it learns of that', () => notices() > earlier);
       const rest = before.filter(name => name.toLowerCase() !== folded);
       deepEqual(await listed(client), rest);
@@ -78,7 +79,7 @@ describe('a tool that the user turns off', { concurrency: 2 }, () => {
       deepEqual(await listed(client), rest);
       equal(await called(client, folded), turnedOff(folded));
 
-      await gateway.hide(server, []);
+      await gateway.choose(server, { on: [hidden] });
       deepEqual(await listed(client), before);
       equal((await client.call(folded)).error, undefined);
     });
@@ -89,9 +90,9 @@ describe('a tool that the user turns off', { concurrency: 2 }, () => {
     const { gateway, server, home } = all;
     const [codex, gemini] = [await came(t, all), await came(t, all, 'gemini')];
     deepEqual([await listed(codex), await listed(gemini)], [names, names]);
-    await gateway.hide(server, ['get_a']);
-    await gateway.hide(server, ['get_b', 'delete_a'], 'codex');
-    await gateway.hide(server, ['delete_a'], 'stranger');
+    await gateway.choose(server, { off: ['get_a'] });
+    await gateway.choose(server, { off: ['get_b', 'delete_a'] }, 'codex');
+    await gateway.choose(server, { off: ['delete_a'] }, 'stranger');
     const shown = { codex: [], gemini: names.slice(1), stranger: ['get_b'] };
     deepEqual([await listed(codex), await listed(gemini)], [shown.codex, shown.gemini]);
     equal(await called(codex, 'delete_a'), turnedOff('delete_a'));
@@ -124,12 +125,12 @@ describe('a tool that the user turns off', { concurrency: 2 }, () => {
       for (let turns = round % 5; turns > 0; turns--) {
         await new Promise(setImmediate);
       }
-      const stored = gateway.hide(server, ['delete_a']);
+      const stored = gateway.choose(server, { off: ['delete_a'] });
       const late = burst();
       await stored;
       deepEqual((await Promise.all(late)).filter(isPassed), []);
       passed += (await Promise.all(raced)).filter(isPassed).length;
-      await gateway.hide(server, []);
+      await gateway.choose(server, { on: ['delete_a'] });
     }
     equal(record.count('tools/call'), passed);
     t.diagnostic(`${passed} of ${1000 * effort} raced calls came before the tick`);

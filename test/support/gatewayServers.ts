@@ -19,7 +19,7 @@ import { Clients, type ClientsHost } from '../../src/extension/gateway/clients.t
 import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
 import { Snapshots } from '../../src/extension/gateway/snapshots.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
-import type { RecordScope } from '../../src/extension/records/serverRecords.ts';
+import type { RecordScope, ToolChoice } from '../../src/extension/records/serverRecords.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
 import type { Servers } from '../../src/extension/servers/servers.ts';
 import type { ProcessRecord } from '../../src/mcp/life/processRecord.ts';
@@ -209,9 +209,9 @@ export class GatewayServers {
     return this.sessions.consent.answer(client, server as unknown as Server, isAllowed);
   }
 
-  /** Has the user turn off these tools and no others, for a client or for all. */
-  hide(server: StandInServer, tools: readonly string[], client?: string): Promise<void> {
-    return this.records.hideTools(server, tools, client);
+  /** Has the user turn tools on or off, for a client or for all. */
+  choose(server: StandInServer, choice: ToolChoice, client?: string): Promise<void> {
+    return this.records.chooseTools(server, choice, client);
   }
 
   /** The sessions of a server, in order of arrival. */

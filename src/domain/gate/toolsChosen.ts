@@ -62,6 +62,18 @@ export function isKept(folded: string, demands: readonly (readonly string[])[]):
   });
 }
 
+/** The tools that a definition and the user leave in. @param hidden names by {@link foldedName}. */
+export function toolsLeft<T extends { readonly name: string }>(
+  tools: readonly T[],
+  demands: readonly (readonly string[])[],
+  hidden: ReadonlySet<string>,
+): readonly T[] {
+  return tools.filter(({ name }) => {
+    const folded = foldedName(name);
+    return !hidden.has(folded) && isKept(folded, demands);
+  });
+}
+
 /** Matches without a regular expression, which could take endless time for many `*`. */
 function matches(name: string, pattern: string): boolean {
   const [start = '', ...parts] = pattern.split('*');

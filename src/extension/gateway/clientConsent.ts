@@ -81,7 +81,7 @@ export class ClientConsent {
   }
 
   /** The facts on a client of a server that the gate needs. */
-  factsOn(name: string, server: Server): ClientFacts {
+  factsOn(name: string, server: Server): Required<ClientFacts> {
     const { editor, records } = this.host;
     const isWithdrawn = name === editor && records.answer('offer', server) === false;
     const hidden = records.hiddenTools(server);

@@ -23,6 +23,7 @@ import {
   type ValueKind,
 } from '../../domain/consent/records.ts';
 import { everyServer } from '../../domain/consent/revocations.ts';
+import { foldedName } from '../../domain/gate/toolsChosen.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { type IdentityFields, isOfWorkspace } from '../../domain/servers/serverIdentity.ts';
 import type * as vscode from '../vscode.ts';
@@ -34,6 +35,12 @@ export type RecordScope = Exclude<GrantScope, 'always'>;
 
 /** An answer of the user on a folder. The store adds the time. */
 export type NewGrant = Omit<Grant, 'at'>;
+
+/** Names of tools that the user turns on or off. */
+export interface ToolChoice {
+  readonly on?: readonly string[];
+  readonly off?: readonly string[];
+}
 
 /** The parts of a server that decide which records it has. */
 export interface RecordedServer {
@@ -186,18 +193,18 @@ export class ServerRecords implements IDisposable {
   }
 
   /**
-   * Turns off these tools, and no others, for a client or with an empty name for all clients. The
-   * choice holds for this workspace, whatever the server's identity. Names are by `foldedName`.
+   * Turns tools on or off, for a client or with an empty name for all clients. If two tools have like
+   * names, both are off. The choice holds in this workspace, for every identity of the server.
    */
-  async hideTools(
+  async chooseTools(
     { definition: { id: serverId } }: Pick<RecordedServer, 'definition'>,
-    tools: readonly string[],
+    { on = [], off = [] }: ToolChoice,
     client = '',
   ): Promise<void> {
-    const before = this.of('tool', serverId).filter(
-      ({ about }) => toolAndClient(about)[1] === client,
-    );
-    const hidden = new Set(tools.map(tool => aboutTool(tool, client)));
+    const subjects = (names: readonly string[]) =>
+      names.map(name => aboutTool(foldedName(name), client));
+    const [shown, hidden] = [new Set(subjects(on)), new Set(subjects(off))];
+    const before = this.of('tool', serverId);
     const known = new Set(before.map(({ about }) => about));
     const like = {
       kind: 'tool',
@@ -207,7 +214,7 @@ export class ServerRecords implements IDisposable {
       scope: 'workspace',
     } as const;
     await this.keep(
-      before.filter(({ about }) => !hidden.has(about)),
+      before.filter(({ about }) => shown.has(about) && !hidden.has(about)),
       [...hidden]
         .filter(about => !known.has(about))
         .map(about => ({ ...like, about, at: Date.now(), ...uncounted })),

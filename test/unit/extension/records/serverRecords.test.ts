@@ -44,9 +44,9 @@ describe('the records of servers', () => {
       [one, changed, twin].map(server =>
         [...of.hiddenTools(server)].map(([client, tools]) => [client, ...tools]),
       );
-    await records.hideTools(one, ['write', 'delete']);
-    await records.hideTools(one, ['read', 'read'], 'codex');
-    await records.hideTools(one, ['delete']);
+    await records.chooseTools(one, { off: ['write', 'Delete'] });
+    await records.chooseTools(one, { on: ['READ'], off: ['read', 'read'] }, 'codex');
+    await records.chooseTools(one, { on: ['write', 'other'], off: ['delete'] });
     const both = [
       ['', 'delete'],
       ['codex', 'read'],
@@ -55,7 +55,7 @@ describe('the records of servers', () => {
     deepEqual(records.allowedServers, []);
     await records.revoke();
     deepEqual(hidden(recordsIn(memory, global)), [both, both, []]);
-    await records.hideTools(one, []);
+    await records.chooseTools(one, { on: ['DELETE', 'read'] });
     deepEqual(hidden(), [[['codex', 'read']], [['codex', 'read']], []]);
   });
 
