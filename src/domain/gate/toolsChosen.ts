@@ -15,7 +15,7 @@ export const toolsChosen: Rule = ({ method, params, server, client }) => {
       return { kind: 'refused', why: sentence('The name of a tool must be a text.') };
     }
     const folded = foldedName(name);
-    const why = hidden?.has(folded) ? turnedOff : isKept(folded, demands) ? undefined : leftOut;
+    const why = hidden?.has(folded) ? turnedOff : isLeftIn(folded, demands) ? undefined : leftOut;
     if (why) {
       return { kind: 'refused', why: sentence(why, cut(printable(name), longestName), label) };
     }
@@ -53,7 +53,7 @@ const invisible = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
  * @param demands lists of patterns, which must all leave the tool in. `*` stands for any text. The
  * tool must match a pattern, if the list has any without `!`, and no pattern after a `!`.
  */
-export function isKept(folded: string, demands: readonly (readonly string[])[]): boolean {
+export function isLeftIn(folded: string, demands: readonly (readonly string[])[]): boolean {
   return demands.every(patterns => {
     const wanted = patterns.filter(pattern => !pattern.startsWith('!'));
     const unwanted = patterns.flatMap(one => (one.startsWith('!') ? one.slice(1) : []));
@@ -70,7 +70,7 @@ export function toolsLeft<T extends { readonly name: string }>(
 ): readonly T[] {
   return tools.filter(({ name }) => {
     const folded = foldedName(name);
-    return !hidden.has(folded) && isKept(folded, demands);
+    return !hidden.has(folded) && isLeftIn(folded, demands);
   });
 }
 

@@ -30,7 +30,7 @@ export interface ServerTerms {
   readonly rootsAs: readonly RootsRoute[];
   /** The sandbox, if any. A server reached over HTTP has no sandbox. */
   readonly sandbox: SandboxTerms | undefined;
-  /** The tools that clients get, as lists of patterns for `isKept`. Empty for all tools. */
+  /** The tools that clients get, as lists of patterns for `isLeftIn`. Empty for all tools. */
   readonly tools: readonly (readonly string[])[];
 }
 

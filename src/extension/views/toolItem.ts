@@ -1,4 +1,4 @@
-import { foldedName, isKept, toolsLeft } from '../../domain/gate/toolsChosen.ts';
+import { foldedName, isLeftIn, toolsLeft } from '../../domain/gate/toolsChosen.ts';
 import { printable } from '../../domain/printable.ts';
 import { isHumanError } from '../../domain/sentence.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
@@ -52,12 +52,12 @@ export function toolItem(row: ToolRow): vscode.TreeItem {
   item.command = { title: t('Call Tool…'), command: Command.callTool, arguments: [row] };
   item.iconPath = new vscode.ThemeIcon('symbol-method');
   const folded = foldedName(tool.name);
-  const isLeftIn = isKept(folded, definition.tools);
-  const words = [isLeftIn ? '' : t('left out by the definition'), hint, about];
+  const isOffered = isLeftIn(folded, definition.tools);
+  const words = [isOffered ? '' : t('left out by the definition'), hint, about];
   const description = shown(words.filter(text => text !== '').join(' · '));
   item.description = description;
   item.tooltip = tooltip(tool, hint);
-  item.checkboxState = isLeftIn ? checkbox(name, !server.hiddenTools.has(folded)) : undefined;
+  item.checkboxState = isOffered ? checkbox(name, !server.hiddenTools.has(folded)) : undefined;
   item.accessibilityInformation = {
     label: description
       ? t('Tool {0} of {1}: {2}.', name, definition.label, spoken(description))

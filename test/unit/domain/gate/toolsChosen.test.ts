@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Asking } from '../../../../src/domain/gate/gate.ts';
 import { judge, judgeUse, withoutRefused } from '../../../../src/domain/gate/gate.ts';
-import { foldedName, isKept } from '../../../../src/domain/gate/toolsChosen.ts';
+import { foldedName, isLeftIn } from '../../../../src/domain/gate/toolsChosen.ts';
 import { inEnglish } from '../../../../src/domain/sentence.ts';
 import { said } from '../../../support/texts.ts';
 
@@ -99,8 +99,8 @@ test('judges only calls of tools', () => {
 });
 
 test('keeps a tool that matches a positive pattern and no negative one', () => {
-  const kept = (name: string, ...demands: string[][]) => isKept(foldedName(name), demands);
-  const cases: readonly (readonly [isKept: boolean, name: string, ...demands: string[][]])[] = [
+  const kept = (name: string, ...demands: string[][]) => isLeftIn(foldedName(name), demands);
+  const cases: readonly (readonly [isLeftIn: boolean, name: string, ...demands: string[][]])[] = [
     [true, 'any'],
     [true, 'any', ['*']],
     [true, 'get_a', ['get_*']],
