@@ -115,6 +115,16 @@ test('passes a held request on as it came', async t => {
   assert.ok(server.bytes().includes(`${line}\n`));
 });
 
+test('judges a call again after it was held for the roots', async t => {
+  const verdicts = [undefined, Promise.resolve('Not any more.')];
+  const server = rawServer(t);
+  const { client } = await relayedClient(t, server.start, [web], { admit: () => verdicts.shift() });
+  await client.initialize();
+  const error = { code: -32000, message: 'Not any more.' };
+  assert.deepEqual(await client.call('answers'), { error });
+  assert.deepEqual([server.count('tools/call'), verdicts], [0, []]);
+});
+
 test('limits held requests and the length of the name for a flooding client', async t => {
   const { client, relay } = await relayedClient(t, rawServer(t).start, [web], {
     admit: () => new Promise(() => {}),
