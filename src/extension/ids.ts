@@ -36,6 +36,10 @@ export const RowCommand = {
   showLogOf: 'mcpRoots.showLogOf',
   revealRoot: 'mcpRoots.revealRoot',
   offerFolder: 'mcpRoots.offerFolder',
+  turnOnTools: 'mcpRoots.turnOnTools',
+  turnOffTools: 'mcpRoots.turnOffTools',
+  turnOnReadingTools: 'mcpRoots.turnOnReadingTools',
+  chooseTools: 'mcpRoots.chooseTools',
 } as const;
 
 /** The command of an entry of Activity. Such entries are not rows of the view "Servers". */

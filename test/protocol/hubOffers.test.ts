@@ -69,6 +69,41 @@ describe('tools that the hub exposes', { concurrency: 2 }, () => {
     }
   });
 
+  test('are only those that the configuration leaves in, also after a change', async t => {
+    const names = ['get_a', 'delete_a', 'ünï'];
+    const odd = oddHubServer(t, { tools: names.map(plainTool) });
+    const withTools = (...tools: string[]) => ({
+      mcpServers: { odd: { ...odd.definition, tools } },
+    });
+    const { hub } = await exposing(t, 'legacy', withTools('get_*', '!delete_*'));
+    const listed = async () => {
+      const { result } = await hub.askInRounds('tools/call', { name: 'list-tools', arguments: {} });
+      return result.structuredContent.tools.map(({ name }: Listed) => name);
+    };
+    const exposed = async () => (await exposedTools(hub)).map(({ name }) => name);
+    deepEqual([await exposed(), await listed()], [['odd__get_a'], ['get_a']]);
+    const calls = (toolName: string) => [
+      hub.callInRounds('call-tool', { serverName: 'odd', toolName }),
+      hub.callInRounds(offeredName('odd', toolName), {}),
+    ];
+    const isRefused = (answers: readonly WireMessage[]) =>
+      answers.map(one => one.error !== undefined || one.result.isError === true);
+    const sent = await Promise.all(['get_a', 'delete_a', 'Delete_A', 'ünï'].flatMap(calls));
+    deepEqual(isRefused(sent), [false, false, ...Array(6).fill(true)]);
+    match(
+      JSON.stringify(sent[2]),
+      /The definition of \\"odd\\" leaves out the tool \\"delete_a\\"/,
+    );
+    const pids = odd.recorded.pids();
+
+    writeFileSync(hub.configFile, JSON.stringify(withTools('!get_*')));
+    await hub.noticesOf('notifications/tools/list_changed', 2);
+    deepEqual(await listed(), ['delete_a', 'ünï']);
+    const later = await Promise.all(['get_a', 'delete_a'].flatMap(calls));
+    deepEqual(isRefused(later), [true, true, false, false]);
+    deepEqual(odd.recorded.pids(), pids);
+  });
+
   test('pass on errors and results of their server unchanged, and only fields of the call', async t => {
     const tools = ['fail', 'refuse', 'progress', 'plain'].map(plainTool);
     const odd = oddHubServer(t, { tools });

@@ -97,9 +97,10 @@ test('reports each request until it is answered, refused or cancelled', async t 
 
 test('passes a held request on as it came', async t => {
   let admit = (_: undefined) => {};
+  let admission: Promise<undefined> | undefined = new Promise(resolve => (admit = resolve));
   const server = rawServer(t);
   const { client, relay } = await relayedClient(t, server.start, [], {
-    admit: () => new Promise(resolve => (admit = resolve)),
+    admit: () => admission,
   });
   await client.initialize();
   const line = '{"jsonrpc":"2.0", "id":"x", "method":"tools\\/call", "params":{"name":"answers"}}';
@@ -108,9 +109,20 @@ test('passes a held request on as it came', async t => {
   relay.takeFromClient(JSON.parse(line), bytes);
   bytes.fill('?');
   assert.deepEqual(relay.passedOn, []);
+  admission = undefined;
   admit(undefined);
   await client.response('x');
   assert.ok(server.bytes().includes(`${line}\n`));
+});
+
+test('judges a call again after it was held for the roots', async t => {
+  const verdicts = [undefined, Promise.resolve('Not any more.')];
+  const server = rawServer(t);
+  const { client } = await relayedClient(t, server.start, [web], { admit: () => verdicts.shift() });
+  await client.initialize();
+  const error = { code: -32000, message: 'Not any more.' };
+  assert.deepEqual(await client.call('answers'), { error });
+  assert.deepEqual([server.count('tools/call'), verdicts], [0, []]);
 });
 
 test('limits held requests and the length of the name for a flooding client', async t => {

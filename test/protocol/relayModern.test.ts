@@ -191,6 +191,16 @@ test('refuses a modern call, and lets news of lists pass', async t => {
   await client.next(({ method }) => method === 'notifications/subscriptions/acknowledged');
 });
 
+test('judges a modern call again before it is repeated with roots', async t => {
+  const verdicts = [undefined, Promise.resolve('Not any more.')];
+  const server = modernServer(t);
+  const { client } = await relayedClient(t, server.start, [web], { admit: () => verdicts.shift() });
+  modern(client, {});
+  const { error } = await client.call('where');
+  assert.deepEqual(error, { code: -32000, message: 'Not any more.' });
+  assert.deepEqual([server.count('tools/call'), verdicts], [1, []]);
+});
+
 test('odd answers of a modern server pass unchanged', async t => {
   const conversation = async (client: RawClient) => {
     const token = { _meta: { progressToken: 7 } };

@@ -19,7 +19,7 @@ import { Clients, type ClientsHost } from '../../src/extension/gateway/clients.t
 import { GatewaySocket } from '../../src/extension/gateway/gatewaySocket.ts';
 import { Snapshots } from '../../src/extension/gateway/snapshots.ts';
 import { WindowFile } from '../../src/extension/gateway/windowFile.ts';
-import type { RecordScope } from '../../src/extension/records/serverRecords.ts';
+import type { RecordScope, ToolChoice } from '../../src/extension/records/serverRecords.ts';
 import type { Server } from '../../src/extension/servers/server.ts';
 import type { Servers } from '../../src/extension/servers/servers.ts';
 import type { ProcessRecord } from '../../src/mcp/life/processRecord.ts';
@@ -155,6 +155,12 @@ export class GatewayServers {
     this.owner = owner;
     this.servers = servers;
     this.sessions = new Clients(this.host());
+    this.records.onDidChange(kind => {
+      for (const server of kind === 'tool' ? this.servers : []) {
+        server.changed();
+        this.didChange.fire(server as unknown as Server);
+      }
+    });
     this.page.heartbeat.onDidChange(() => {
       for (const server of this.servers) {
         server.rule = this.page.heartbeat.isGone ? 'no-page' : undefined;
@@ -201,6 +207,11 @@ export class GatewayServers {
   /** Has the user answer at the row of a client. */
   answerAtRow(client: string, server: StandInServer, isAllowed: boolean): Promise<void> {
     return this.sessions.consent.answer(client, server as unknown as Server, isAllowed);
+  }
+
+  /** Has the user turn tools on or off, for a client or for all. */
+  choose(server: StandInServer, choice: ToolChoice, client?: string): Promise<void> {
+    return this.records.chooseTools(server, choice, client);
   }
 
   /** The sessions of a server, in order of arrival. */

@@ -29,6 +29,7 @@ export function shownServer(facts: Partial<Server> = {}): Server {
     formerRoots: [],
     lastStart: undefined,
     isOffered: false,
+    hiddenTools: new Set(),
     isLaunchAllowed: false,
     failsAhead: async () => false,
     missedPath: undefined,
@@ -81,10 +82,20 @@ export function shownClient({ session, ...facts }: ClientFacts = {}): ClientOfSe
     useCount: 0,
     isNeglecting: false,
     leftOutRoots: [],
+    listedTools: [],
     lastExposure: undefined,
     ...session,
   } as ClientSession;
-  return { server: shownServer(), name, isAllowed: undefined, session: running, ...facts };
+  return {
+    ...{
+      server: shownServer(),
+      name,
+      isAllowed: undefined,
+      hiddenTools: new Set(),
+      session: running,
+    },
+    ...facts,
+  };
 }
 
 /** What waits for an answer of a server with these clients, where nothing but folders and clients do. */

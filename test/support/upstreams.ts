@@ -99,6 +99,7 @@ export function hubServer(
     protocol: 'auto',
     sandbox: undefined,
     autoStart: false,
+    tools: [],
     guard: { ...guard, tools: new Map() },
     globsFromRoot: [],
     fingerprint: JSON.stringify(launch),

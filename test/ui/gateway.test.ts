@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { atEnd } from '../support/processes.ts';
 import { countHands } from './support/countHands.ts';
 import { eventually } from './support/eventually.ts';
@@ -17,7 +18,7 @@ const filesystem = createRequire(import.meta.url).resolve(
 );
 
 describe('one server for every agent', () => {
-  it("serves the editor's chat and an agent in a terminal, and its row names both", async t => {
+  it("serves the editor's chat and an agent in a terminal, names both, and limits their tools", async t => {
     const { workbench, workspace, folder } = await openWorkbench(t, {
       // As README shows it.
       scale: 2,
@@ -84,5 +85,31 @@ describe('one server for every agent', () => {
     );
     await workbench.setSideBarWidth(420);
     await workbench.screenshot('gateway', workbench.page.locator('.part.sidebar'));
+
+    const all = await toolsOf(client);
+    await servers.click('Tools');
+    await showsRow(servers, new RegExp(`^ {2}Tools: ${all.length} · about [\\d,]+ tokens$`));
+    const changed = new Promise<void>(resolve =>
+      client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve()),
+    );
+    await servers.toggle('read_file');
+    await changed;
+    assert.deepEqual(
+      await toolsOf(client),
+      all.filter(name => name !== 'read_file'),
+    );
+    await servers.chooseFromMenu('Choose Tools…', 'claude-code · in api');
+    await workbench.quickInput.setChecked('write_file', false);
+    await workbench.quickInput.accept();
+    const isLeft = (name: string) => name !== 'read_file' && name !== 'write_file';
+    await eventually(async () => assert.deepEqual(await toolsOf(client), all.filter(isLeft)));
+    const count = `${all.length - 2} of ${all.length} tools`;
+    await eventually(async () =>
+      assert.ok((await servers.tooltip('claude-code · in api')).split('\n').includes(count)),
+    );
   });
 });
+
+async function toolsOf(client: Client): Promise<readonly string[]> {
+  return (await client.listTools()).tools.map(({ name }) => name);
+}

@@ -12,6 +12,8 @@ const valueChecks = {
   offer: isYesOrNo,
   /** False for a path that a sandboxed server wanted to read and the user refused. */
   read: isYesOrNo,
+  /** False for a tool that the user turned off, for all clients or for one. See {@link aboutTool}. */
+  tool: isYesOrNo,
   /** An absolute path that is a candidate for the server. The record itself allows nothing. */
   folder: isTrue,
   /** Notes that secrets are stored for the server with this identity. */
@@ -31,7 +33,7 @@ export interface NewRecord<K extends ValueKind> {
   readonly serverId: string;
   /** The server's identity; empty if the record holds for every identity. */
   readonly identity: string;
-  /** A client's name or a path; empty for kinds with one record per server. */
+  /** A client's name, a path or a tool; empty for kinds with one record per server. */
   readonly about: string;
   readonly value: RecordValue<K>;
 }
@@ -83,6 +85,17 @@ export function isYes(one: ServerRecord, yes = true): boolean {
 /** The subject of a record. The store keeps one record for each subject. */
 export function subjectOf(one: ServerRecord): readonly string[] {
   return [one.kind, one.serverId, one.identity, one.kind === 'grant' ? one.folder : one.about];
+}
+
+/** What a record on a tool is about. @param tool the name by `foldedName`, which has no NUL. */
+export function aboutTool(tool: string, client: string): string {
+  return `${tool}\0${client}`;
+}
+
+/** The tool and the client in a record. The client is empty if the record holds for all clients. */
+export function toolAndClient(about: string): readonly [tool: string, client: string] {
+  const end = about.indexOf('\0');
+  return [about.slice(0, end), about.slice(end + 1)];
 }
 
 /** Whether a value from a store is a record. */

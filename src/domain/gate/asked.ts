@@ -42,6 +42,8 @@ export interface ClientFacts {
   readonly isAllowed: boolean | undefined;
   /** True if the client is the editor, and the user no longer offers the server to its agents. */
   readonly isWithdrawn: boolean;
+  /** The names of the tools that the user turned off for the client, by `foldedName`. */
+  readonly hiddenTools?: ReadonlySet<string>;
 }
 
 export interface GuardTerms {

@@ -5,9 +5,10 @@ import { clientAllowed } from './clientAllowed.ts';
 import { isFree } from './handshakeAndLists.ts';
 import { pathsInRoots } from './pathsInRoots.ts';
 import { serverUsable } from './serverUsable.ts';
+import { toolsChosen } from './toolsChosen.ts';
 
 /** The rules between a client and a server. Of several refusals, the first is the answer. */
-const rules: readonly Rule[] = [serverUsable, clientAllowed, pathsInRoots];
+const rules: readonly Rule[] = [serverUsable, clientAllowed, toolsChosen, pathsInRoots];
 
 /** The facts about client, server and guard, without the request itself. */
 export type Asking = Omit<Asked, 'method' | 'params' | 'tool'>;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerRules } from '../guard/guardRules.ts';
 import { globsFromRoot, guardKey } from '../guard/guardRules.ts';
-import { isJsonObject, isSameJson, type JsonObject, type KeyPath } from '../json.ts';
+import { isJsonObject, type JsonObject, type KeyPath } from '../json.ts';
 import { sandboxTerms } from '../sandbox/sandboxTerms.ts';
 import type { Launch } from '../servers/launch.ts';
 import type { ServerTerms } from '../servers/serverDefinition.ts';
@@ -20,7 +20,7 @@ export interface HubServer extends Omit<ServerTerms, 'offers'> {
   readonly globsFromRoot: readonly string[];
   /**
    * A text that changes if the server needs another process: if its start, its address or its way
-   * to get roots changed. The server's guard is no part of the text. Never show the text.
+   * to get roots changed. The server's guard and tools are no part of the text. Never show the text.
    */
   readonly fingerprint: string;
 }
@@ -40,7 +40,7 @@ export function readHubServer(
     return undefined;
   }
   const entry = asRead(written, mistakes);
-  const { launch, rootsAs, protocol, sandbox, autoStart } = readDefinition(
+  const { launch, rootsAs, protocol, sandbox, autoStart, tools } = readDefinition(
     entry,
     {
       // A hub has no workspace folders, so only the user's home is filled in.
@@ -58,6 +58,7 @@ export function readHubServer(
     name,
     ...connected,
     autoStart: autoStart ?? false,
+    tools,
     guard,
     globsFromRoot: globsFromRoot(entry['guard']),
     fingerprint: fingerprintOf(connected),
@@ -90,7 +91,7 @@ const idleKeys: readonly string[] = [
 /** Keys that limit a server's tools in other clients. Nobody would notice a missing limit. */
 const toolLists: readonly string[] = [
   ...['disabledTools', 'disabled_tools', 'excludeTools'],
-  ...['enabledTools', 'enabled_tools', 'includeTools', 'allowedTools', 'tools'],
+  ...['enabledTools', 'enabled_tools', 'includeTools', 'allowedTools'],
 ];
 
 function isLeftOut(entry: JsonObject, mistakes: Mistakes): boolean {
@@ -101,8 +102,7 @@ function isLeftOut(entry: JsonObject, mistakes: Mistakes): boolean {
 /** The entry without other clients' keys. Notes the keys that are not safe to ignore. */
 function withoutForeignKeys(entry: JsonObject, mistakes: Mistakes): JsonObject {
   const own = Object.entries(entry).filter(([key, value]) => {
-    // Copilot CLI writes a star to mean all tools.
-    const isIdle = idleKeys.includes(key) || (key === 'tools' && isSameJson(value, ['*']));
+    const isIdle = idleKeys.includes(key);
     const isEmptyList = Array.isArray(value) && value.length === 0;
     const problem =
       key === 'roots' ? rootsOfClient : toolLists.includes(key) ? everyTool : undefined;
@@ -116,7 +116,8 @@ function withoutForeignKeys(entry: JsonObject, mistakes: Mistakes): JsonObject {
 
 const rootsOfClient =
   'cannot stand here, because the client names the roots. To narrow the roots, write "guard": { "allow": … }.';
-const everyTool = 'cannot be applied, because the hub offers every tool. Leave out this key.';
+const everyTool =
+  'is not read by the hub. Write for example "tools": ["get_*", "!delete_*"], and leave out this key.';
 
 /** Returns the entry in our words: translates sandbox keys, and drops keys of other clients. */
 function asRead(entry: JsonObject, mistakes: Mistakes): JsonObject {

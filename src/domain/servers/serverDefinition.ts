@@ -30,6 +30,8 @@ export interface ServerTerms {
   readonly rootsAs: readonly RootsRoute[];
   /** The sandbox, if any. A server reached over HTTP has no sandbox. */
   readonly sandbox: SandboxTerms | undefined;
+  /** The tools that clients get, as lists of patterns for `isLeftIn`. Empty for all tools. */
+  readonly tools: readonly (readonly string[])[];
 }
 
 /** One MCP server: its name, and how it starts. */
@@ -60,6 +62,7 @@ export const defaultTerms: ServerTerms = {
   autoStart: true,
   rootsAs: ['roots'],
   sandbox: undefined,
+  tools: [],
 };
 
 export function userServer(name: string, launch: Launch, terms: ServerTerms): ServerDefinition {

@@ -139,6 +139,7 @@ const both = {
     read: (value, mistakes) => readChoice(value, mistakes, protocols) ?? defaultTerms.protocol,
   },
   autoStart: { form: { type: 'boolean', default: true }, read: readSwitch },
+  tools: { form: texts, read: readTools },
   // `offers` is missing, because its key is `roots`.
 } satisfies Keys<Record<'type' | 'roots' | Exclude<keyof ServerTerms, 'offers'>, unknown>>;
 
@@ -271,6 +272,15 @@ function readOffers(value: unknown, mistakes: Mistakes, host: DefinitionHost) {
     }
     return readPath(text, [index], mistakes, host);
   });
+}
+
+/** Reads the key `tools`. A value with a mistake leaves out every tool. */
+function readTools(value: unknown, mistakes: Mistakes): readonly (readonly string[])[] {
+  const patterns = readTexts(value, mistakes, ['!*']) ?? (value === undefined ? undefined : ['!*']);
+  if (patterns?.length === 0 || patterns?.some(one => /^!?$|\$\{/.test(one))) {
+    mistakes.addAt([], 'must name tools, such as "get_*" or "!delete_*", without variables.');
+  }
+  return patterns ? [patterns] : [];
 }
 
 function readRoutes(value: unknown, mistakes: Mistakes): readonly RootsRoute[] | undefined {

@@ -27,6 +27,8 @@ export interface ReadServers {
   readonly byHand: ReadonlySet<string>;
   /** The sandbox settings by server id, even of servers with mistakes. */
   readonly sandboxes: ReadonlyMap<string, SandboxWords>;
+  /** The key `tools` by server id, even of servers with mistakes. */
+  readonly tools: ReadonlyMap<string, ServerDefinition['tools']>;
   /** The problems. The path of each begins with the server's name. */
   readonly problems: readonly Mistake[];
 }
@@ -55,13 +57,14 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
   if (!isJsonObject(value)) {
     const text = sentence('The setting mcpRoots.servers must be an object of servers by name.');
     const problems = [plainMistake([], text)];
-    return { servers: [], byHand: new Set(), sandboxes: new Map(), problems };
+    return { servers: [], byHand: new Set(), sandboxes: new Map(), tools: new Map(), problems };
   }
   const host = { around, keys: Object.keys(definitionKeys.both), checkPath: checkFolderVariables };
   const servers: ServerDefinition[] = [];
   const problems: Mistake[] = [];
   const byHand = new Set<string>();
   const sandboxes = new Map<string, SandboxWords>();
+  const tools = new Map<string, ServerDefinition['tools']>();
   for (const [name, written] of Object.entries(value)) {
     const mistakes = new Mistakes('Server "{0}" in mcpRoots.servers', name);
     const entry = readEntry(name, written, mistakes);
@@ -72,6 +75,7 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
     if (read?.sandbox) {
       sandboxes.set(userServerId(name), read.sandbox);
     }
+    tools.set(userServerId(name), read?.tools ?? []);
     if (read && mistakes.all.length === 0) {
       const { launch, autoStart = defaultTerms.autoStart, roots: offers, ...terms } = read;
       const sandbox = sandboxTerms(terms.sandbox);
@@ -80,14 +84,14 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
     }
     problems.push(...placedIn([name], mistakes.all));
   }
-  return { servers, byHand, sandboxes, problems };
+  return { servers, byHand, sandboxes, tools, problems };
 }
 
 /**
  * Joins the servers of user and workspace. If both define a name, the workspace's definition
  * counts. If the user's server must not start automatically, nor must the workspace's. The
  * workspace can only tighten a sandbox, and can't replace a confined server by a server that is
- * called over HTTP.
+ * called over HTTP. The `tools` of both must leave a tool in.
  *
  * @param namedByMachine the servers that a remote machine's settings define, fully or in part.
  */
@@ -120,6 +124,7 @@ export function joinServers(
       ...ofWorkspace.map(server => ({
         ...server,
         autoStart: server.autoStart && !byHand.has(server.id),
+        tools: [...(user.tools.get(server.id) ?? []), ...server.tools],
         from: 'workspace' as const,
       })),
     ],

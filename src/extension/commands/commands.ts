@@ -41,6 +41,7 @@ import { type RemovalParts, removeServers } from './removeServer.ts';
 import { askToRename } from './renameServer.ts';
 import { revokeAll } from './revokeAll.ts';
 import { type StartParts, startServer, updateServer } from './startServer.ts';
+import { chooseTools, turnTools } from './toolCommands.ts';
 
 /** The parts of a window that its commands use. */
 export interface CommandWindow extends DefinitionParts, RemovalParts, StartParts {
@@ -119,6 +120,12 @@ export function commandsOf(window: CommandWindow): CommandTable {
       sandboxHelp: onRow(() => showHelp('sandbox.md', extension)),
       showLogOf: ofServer(({ definition }) => logs.forServer(definition).show()),
       revealRoot: onRow(revealRoot),
+      turnOnTools: ofServer(server => turnTools(server, () => true)),
+      turnOffTools: ofServer(server => turnTools(server, () => false)),
+      turnOnReadingTools: ofServer(server =>
+        turnTools(server, ({ annotations }) => annotations?.readOnlyHint === true),
+      ),
+      chooseTools: onRow(row => row.kind === 'client' && chooseTools(row.client)),
       offerFolder: one('offerFolder', server => offerFolder(server, folders, offer, logger)),
     },
     rows: {

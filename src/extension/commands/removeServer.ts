@@ -83,7 +83,7 @@ async function removalOf(server: Server, parts: RemovalParts): Promise<Part> {
     ? t('Your answers about the server and its clients, also what you allowed in other workspaces')
     : t('Your answers about the server and its clients, in this workspace');
   const records: Readonly<Record<Exclude<RecordKind, 'secrets'>, Shown>> = {
-    ...{ grant: answers, client: answers, offer: answers, read: answers },
+    ...{ grant: answers, client: answers, offer: answers, read: answers, tool: answers },
     folder: t('The folders that you offered to the server, in this workspace'),
   };
   const memory: Readonly<Record<keyof ServerMemory, Part>> = {

@@ -81,17 +81,19 @@ export class ClientConsent {
   }
 
   /** The facts on a client of a server that the gate needs. */
-  factsOn(name: string, server: Server): ClientFacts {
+  factsOn(name: string, server: Server): Required<ClientFacts> {
     const { editor, records } = this.host;
     const isWithdrawn = name === editor && records.answer('offer', server) === false;
-    return { name, isAllowed: this.verdictOn(name, server), isWithdrawn };
+    const hidden = records.hiddenTools(server);
+    const hiddenTools = new Set([...(hidden.get('') ?? []), ...(hidden.get(name) ?? [])]);
+    return { name, isAllowed: this.verdictOn(name, server), isWithdrawn, hiddenTools };
   }
 
-  /** Pairs of the server and a client for the gate: an unknown client, then those with answers. */
+  /** For the gate: an unknown client, and each client about which the user has decided anything. */
   askings(server: Server): Asking[] {
     const { editor, records } = this.host;
-    const answers = records.answers('client', server);
-    const names = new Set(['', editor, ...answers.map(({ about }) => about)]);
+    const answered = records.answers('client', server).map(({ about }) => about);
+    const names = new Set(['', editor, ...answered, ...records.hiddenTools(server).keys()]);
     return [...names].map(name => ({ server, client: this.factsOn(name, server) }));
   }
 

@@ -40,6 +40,9 @@ export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'edito
   readonly onSaid: (said: ServerWords) => void;
 }
 
+/** A tool as its server lists it, with a name. */
+type ListedTool = JsonObject & { readonly name: string };
+
 /** In ms: uses of the server within this time are announced as one change. */
 const counting = { quiet: 1000, longest: 1000 };
 
@@ -157,6 +160,13 @@ export class ClientSession implements AskingSession {
   /** The client's roots that the process does not get, with the reasons. */
   get leftOutRoots(): readonly LeftOut[] {
     return this.link.relay?.leftOutRoots ?? [];
+  }
+
+  /** The tools that the server has listed, also those that the client does not get. */
+  get listedTools(): readonly ListedTool[] {
+    return [...this.tools.values()].filter((tool): tool is ListedTool => {
+      return typeof tool['name'] === 'string';
+    });
   }
 
   /** How often the client used the server. Refused uses count, too. */

@@ -1,6 +1,7 @@
 import { afterReal, steadyNow } from '../../base/clock.ts';
 import type { IDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/emitter.ts';
+import type { ClientFacts } from '../../domain/gate/asked.ts';
 import { whyRefused } from '../../domain/gate/gate.ts';
 import { whyFailed } from '../../domain/gate/serverUsable.ts';
 import { clientNames, type ServerOfClients } from '../../domain/gateway/clientNames.ts';
@@ -31,12 +32,10 @@ export interface Gateway extends IDisposable {
 }
 
 /** A client of a server. It has a session now, or the user has answered about it. */
-export interface ClientOfServer {
+export interface ClientOfServer extends Pick<Required<ClientFacts>, 'isAllowed' | 'hiddenTools'> {
   readonly server: Server;
   /** The name that the client gives itself. Empty until its handshake. */
   readonly name: string;
-  /** The user's answer on the client. */
-  readonly isAllowed: boolean | undefined;
   /** The session; `undefined` while the client is away. */
   readonly session: ClientSession | undefined;
 }
@@ -91,7 +90,7 @@ export class Clients {
     const answers = this.host.context.records.answers('client', server);
     const absent = new Set(answers.map(({ about }) => about).filter(name => !present.has(name)));
     const clientOf = (name: string, session: ClientSession | undefined): ClientOfServer => {
-      return { server, name, isAllowed: this.consent.verdictOn(name, server), session };
+      return { ...this.consent.factsOn(name, server), server, session };
     };
     return [
       ...sessions.map(session => clientOf(session.client.name, session)),

@@ -27,7 +27,7 @@ import type { ViewRow } from '../rows.ts';
 import type { Server } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { fromHome, t, timeText } from '../text.ts';
-import { clientLabel, clientState } from '../views/clientItem.ts';
+import { clientLabel, clientState, toolsText } from '../views/clientItem.ts';
 import { confinedText, wordOf, wordText } from '../views/serverItem.ts';
 import * as vscode from '../vscode.ts';
 import { Page } from './page.ts';
@@ -214,7 +214,7 @@ function clientViewer(client: ClientOfServer): ClientViewer {
   const exposure = client.session?.lastExposure;
   return {
     name: clientLabel(client),
-    about: [t('client'), clientState(client)],
+    about: [t('client'), clientState(client), ...toolsText(client)],
     roots: exposure?.roots ?? [],
     title: exposure ? t('shared at {0}', timeText(exposure.at)) : '',
   };

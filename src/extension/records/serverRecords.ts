@@ -13,14 +13,17 @@ import {
 import { answer, type Grant, type GrantScope } from '../../domain/consent/grants.ts';
 import {
   type AnswerKind,
+  aboutTool,
   isConsent,
   isYes,
   type NewRecord,
   type RecordKind,
   type ServerRecord,
+  toolAndClient,
   type ValueKind,
 } from '../../domain/consent/records.ts';
 import { everyServer } from '../../domain/consent/revocations.ts';
+import { foldedName } from '../../domain/gate/toolsChosen.ts';
 import type { ServerDefinition } from '../../domain/servers/serverDefinition.ts';
 import { type IdentityFields, isOfWorkspace } from '../../domain/servers/serverIdentity.ts';
 import type * as vscode from '../vscode.ts';
@@ -32,6 +35,12 @@ export type RecordScope = Exclude<GrantScope, 'always'>;
 
 /** An answer of the user on a folder. The store adds the time. */
 export type NewGrant = Omit<Grant, 'at'>;
+
+/** Names of tools that the user turns on or off. */
+export interface ToolChoice {
+  readonly on?: readonly string[];
+  readonly off?: readonly string[];
+}
 
 /** The parts of a server that decide which records it has. */
 export interface RecordedServer {
@@ -168,6 +177,47 @@ export class ServerRecords implements IDisposable {
     await this.keep(
       earlier.filter(one => one.about === about.about),
       value === undefined ? [] : [next],
+    );
+  }
+
+  /** The tools that the user turned off for each client. An empty name stands for all clients. */
+  hiddenTools({
+    definition,
+  }: Pick<RecordedServer, 'definition'>): ReadonlyMap<string, Set<string>> {
+    const hidden = new Map<string, Set<string>>();
+    for (const { about } of this.of('tool', definition.id)) {
+      const [tool, client] = toolAndClient(about);
+      hidden.set(client, (hidden.get(client) ?? new Set()).add(tool));
+    }
+    return hidden;
+  }
+
+  /**
+   * Turns tools on or off, for a client or with an empty name for all clients. If two tools have like
+   * names, both are off. The choice holds in this workspace, for every identity of the server.
+   */
+  async chooseTools(
+    { definition: { id: serverId } }: Pick<RecordedServer, 'definition'>,
+    { on = [], off = [] }: ToolChoice,
+    client = '',
+  ): Promise<void> {
+    const subjects = (names: readonly string[]) =>
+      names.map(name => aboutTool(foldedName(name), client));
+    const [shown, hidden] = [new Set(subjects(on)), new Set(subjects(off))];
+    const before = this.of('tool', serverId);
+    const known = new Set(before.map(({ about }) => about));
+    const like = {
+      kind: 'tool',
+      serverId,
+      identity: '',
+      value: false,
+      scope: 'workspace',
+    } as const;
+    await this.keep(
+      before.filter(({ about }) => shown.has(about) && !hidden.has(about)),
+      [...hidden]
+        .filter(about => !known.has(about))
+        .map(about => ({ ...like, about, at: Date.now(), ...uncounted })),
     );
   }
 

@@ -31,7 +31,7 @@ import type { ConnectionState } from '../../mcp/link/link.ts';
 import type { RelayLink } from '../../mcp/link/relayLink.ts';
 import type { Target } from '../../mcp/process/openWire.ts';
 import type { ProcessStart } from '../../mcp/process/stdio/serverProcess.ts';
-import { isAnswer, type ServerRecords } from '../records/serverRecords.ts';
+import { isAnswer, type ServerRecords, type ToolChoice } from '../records/serverRecords.ts';
 import type { ServerSecrets } from '../records/serverSecrets.ts';
 import * as vscode from '../vscode.ts';
 import type { AccessSource } from './accessSource.ts';
@@ -159,6 +159,16 @@ export class Server implements IDisposable {
   /** True if the user offers the server in its present form to the editor's agents. */
   get isOffered(): boolean {
     return this.context.records.answer('offer', this) === true;
+  }
+
+  /** The tools that the user turned off for all clients, by `foldedName`. */
+  get hiddenTools(): ReadonlySet<string> {
+    return this.context.records.hiddenTools(this).get('') ?? new Set();
+  }
+
+  /** Turns tools on or off, for a client or with an empty name for all clients. */
+  chooseTools(choice: ToolChoice, client?: string): Promise<void> {
+    return this.context.records.chooseTools(this, choice, client);
   }
 
   /** What happened to the process. `undefined`: it was never started. */

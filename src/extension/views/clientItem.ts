@@ -1,4 +1,5 @@
 import type { Exposure } from '../../domain/exposure.ts';
+import { toolsLeft } from '../../domain/gate/toolsChosen.ts';
 import type { LeftOut } from '../../domain/gateway/commonRoots.ts';
 import { cut, printable } from '../../domain/printable.ts';
 import { serverWords } from '../../domain/servers/serverStatus.ts';
@@ -97,6 +98,7 @@ export function clientDetails(client: ClientOfServer): string[] {
     const { cwd, since, lastExposure, useCount, isWaiting } = session;
     lines.push(
       t('The client runs in {0}', fromHome(cwd)),
+      ...toolsText(client),
       t(connectedTexts[session.hasProcess ? 'process' : 'known'], timeText(since)),
       ...(isWaiting ? [t('The client waits for your answer')] : []),
       ...(lastExposure ? exposureTexts(lastExposure) : []),
@@ -108,6 +110,13 @@ export function clientDetails(client: ClientOfServer): string[] {
     );
   }
   return lines.map(printable);
+}
+
+/** How many tools the client gets, if the client lacks some: "12 of 16 tools". */
+export function toolsText({ server, hiddenTools, session }: ClientOfServer): readonly Shown[] {
+  const tools = session?.listedTools ?? [];
+  const left = toolsLeft(tools, server.definition.tools, hiddenTools).length;
+  return left === tools.length ? [] : [t('{0} of {1} tools', left, tools.length)];
 }
 
 const connectedTexts = {

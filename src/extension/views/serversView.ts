@@ -115,6 +115,12 @@ export class ServersView implements IDisposable {
       }
       const drawAgain = this.tree.ticked(row);
       const isAllowed = state === vscode.TreeItemCheckboxState.Checked;
+      if (row.kind === 'tool') {
+        const names = [row.tool.name];
+        const choice = isAllowed ? { on: names } : { off: names };
+        await row.server.chooseTools(choice).finally(drawAgain);
+        continue;
+      }
       const answered =
         row.kind === 'folder'
           ? this.consent.set(row.server, row.access.folder, isAllowed)

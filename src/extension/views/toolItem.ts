@@ -1,3 +1,4 @@
+import { foldedName, isLeftIn, toolsLeft } from '../../domain/gate/toolsChosen.ts';
 import { printable } from '../../domain/printable.ts';
 import { isHumanError } from '../../domain/sentence.ts';
 import { type Shown, shown, shownLine } from '../../domain/shown.ts';
@@ -10,22 +11,39 @@ import { localized, spoken, t } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
 /** The row above a server's tools, closed at first. When it is opened, the tools are listed. */
-export function toolsItem({ server: { definition } }: ToolsRow): vscode.TreeItem {
+export function toolsItem({ server }: ToolsRow): vscode.TreeItem {
+  const { definition, record, hiddenTools } = server;
   const label = t('Tools');
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
   item.contextValue = 'tools';
   item.iconPath = new vscode.ThemeIcon('tools');
   item.tooltip = t('What "{0}" can do', definition.label);
   item.accessibilityInformation = { label: t('Tools of {0}.', definition.label) };
+  if (record?.tools) {
+    const left = toolsLeft(record.tools, definition.tools, hiddenTools);
+    const counts = toolCounts(left.length, record.tools.length);
+    item.description = t('{0} · about {1} tokens', counts, tokensOf(left).toLocaleString());
+  }
   return item;
+}
+
+/** How many of a server's tools are left for clients: "12 of 16". */
+export function toolCounts(left: number, all: number): Shown {
+  return left === all ? shown(`${all}`) : t('{0} of {1}', left, all);
+}
+
+/** About how many tokens a list of tools costs a model. Definitions have 4.2 to 4.8 characters a token. */
+function tokensOf(tools: readonly Tool[]): number {
+  const texts = tools.map(({ name, description, inputSchema }) =>
+    JSON.stringify({ name, description, inputSchema }),
+  );
+  return Number((texts.join('').length / 4.4).toPrecision(2));
 }
 
 /** The row of a tool. Its effects are claims of the server, and the texts say so. */
 export function toolItem(row: ToolRow): vscode.TreeItem {
-  const {
-    server: { definition },
-    tool,
-  } = row;
+  const { server, tool } = row;
+  const { definition } = server;
   const name = shownLine(tool.name);
   const hint = hintOf(tool);
   const about = printable(tool.title ?? firstLine(tool.description ?? ''));
@@ -33,15 +51,31 @@ export function toolItem(row: ToolRow): vscode.TreeItem {
   item.contextValue = 'tool';
   item.command = { title: t('Call Tool…'), command: Command.callTool, arguments: [row] };
   item.iconPath = new vscode.ThemeIcon('symbol-method');
-  const description = shown([hint, about].filter(text => text !== '').join(' · '));
+  const folded = foldedName(tool.name);
+  const isOffered = isLeftIn(folded, definition.tools);
+  const words = [isOffered ? '' : t('left out by the definition'), hint, about];
+  const description = shown(words.filter(text => text !== '').join(' · '));
   item.description = description;
   item.tooltip = tooltip(tool, hint);
+  item.checkboxState = isOffered ? checkbox(name, !server.hiddenTools.has(folded)) : undefined;
   item.accessibilityInformation = {
     label: description
       ? t('Tool {0} of {1}: {2}.', name, definition.label, spoken(description))
       : t('Tool {0} of {1}.', name, definition.label),
   };
   return item;
+}
+
+function checkbox(name: Shown, isOn: boolean): vscode.TreeItem['checkboxState'] {
+  const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
+  const tooltip = isOn
+    ? t('Untick to turn off {0} for agents and clients', name)
+    : t('Tick to turn on {0} for agents and clients', name);
+  return {
+    state: isOn ? Checked : Unchecked,
+    tooltip,
+    accessibilityInformation: { label: tooltip, role: 'checkbox' },
+  };
 }
 
 /** The row that says why a server's tools can't be shown. */

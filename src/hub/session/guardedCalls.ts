@@ -171,7 +171,8 @@ export class GuardedCalls {
     const { why: refusal, path, reason = inEnglish(refusal) } = verdict;
     record.note({ verdict: 'denied', paths: path === undefined ? [] : [path], reason });
     const isWithout = scope.base === undefined;
-    const why = whyNoRoots(view) ?? (isWithout ? 'Share a folder in the client first.' : '');
+    const unshared = whyNoRoots(view) ?? (isWithout ? 'Share a folder in the client first.' : '');
+    const why = path === undefined ? '' : unshared;
     throw new HumanError('{0}', `${inEnglish(refusal)} ${why}`.trim());
   }
 }

@@ -236,12 +236,16 @@ export class ClientRequests implements IDisposable {
   ): Promise<void> {
     const { request, cancelled } = open;
     try {
-      const refusal = await admission;
+      let refusal = await admission;
+      if (refusal === undefined && usesRoots.has(request.method) && this.roots.holdsCalls) {
+        await this.roots.released(cancelled.signal);
+        // The user may have changed the answer during the wait.
+        refusal = await this.host.admit(request, cancelled.signal);
+      }
       if (refusal !== undefined) {
         // A JSON-RPC error, because a tool result with `isError` would not fit a call as a task.
         this.respond(open, { error: { code: unavailable, message: refusal } });
-      } else if (usesRoots.has(request.method)) {
-        await this.roots.released(cancelled.signal);
+      } else {
         // The server may have refused the handshake meanwhile.
         const problem = this.handshake.whyNot(request);
         if (problem) {
@@ -263,6 +267,12 @@ export class ClientRequests implements IDisposable {
   ): Promise<void> {
     const { request, cancelled } = open;
     const send = async (sent: JsonObject) => {
+      if (open.sentAs !== undefined) {
+        const message = await this.host.admit(request, cancelled.signal);
+        if (message !== undefined) {
+          throw { code: unavailable, message };
+        }
+      }
       cancelled.signal.throwIfAborted();
       // (2026-07-28, basic/patterns/mrtr: each repetition has a new id.)
       open.sentAs = open.sentAs === undefined ? request.id : newId();

@@ -30,7 +30,8 @@ export function sessionsOf(server: Server): {
 /** The row of a client. */
 export function clientRow(server: Server, session: ClientSession, isAllowed?: boolean): ClientRow {
   const { name } = session.client;
-  return { kind: 'client', server, client: { server, name, isAllowed, session } };
+  const client = { server, name, isAllowed, hiddenTools: new Set<string>(), session };
+  return { kind: 'client', server, client };
 }
 
 /** The text of a row. */

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import { allGone, isAlive } from '../../support/processes.ts';
-import { connectorsEnded, hasTool, invokeForText, offer, prefixOf } from '../support/agents.ts';
+import { eventually } from '../../ui/support/eventually.ts';
+import {
+  connectorsEnded,
+  hasTool,
+  invokeForText,
+  offer,
+  prefixOf,
+  toolsOf,
+} from '../support/agents.ts';
 import { personForEachTest } from '../support/person.ts';
 import { Recorder, setServers } from '../support/recorder.ts';
 import { detailsOf, rowOf, startWith } from '../support/shownRows.ts';
@@ -35,6 +43,32 @@ describe('the agents of the editor', () => {
     );
     assert.equal(rowOf(server)[0], 'server.running.offered');
     assert.match(detailsOf(server).join('\n'), / "offered-1 \(MCP Roots\)"$/m);
+  });
+
+  it('have only the tools that the user leaves on, within a second', async () => {
+    const all = ['answers', 'ask', 'die', 'flood', 'hang', 'nosy'];
+    const times: number[] = [];
+    const become = async (tools: readonly string[]) => {
+      const start = performance.now();
+      await eventually(() => assert.deepEqual(toolsOf(name).sort(), tools));
+      times.push(performance.now() - start);
+    };
+    const run = (command: string) =>
+      vscode.commands.executeCommand(`mcpRoots.${command}`, { kind: 'tools', server });
+    await server.chooseTools({ off: ['Ask', 'nosy'] });
+    await become(['answers', 'die', 'flood', 'hang']);
+    await assert.rejects(call('ask'), /turned off|was not contributed/);
+    await run('turnOnTools');
+    await become(all);
+    await run('turnOffTools');
+    await become([]);
+    await server.chooseTools({ on: all }, 'another');
+    await server.chooseTools({ on: all });
+    await server.chooseTools({ off: ['hang'] }, vscode.env.appName);
+    await become(all.filter(tool => tool !== 'hang'));
+    assert.equal((await server.listTools()).length, all.length);
+    // The other times include the load of a busy machine.
+    assert.ok(Math.min(...times) < 1000, `${times} ms`);
   });
 
   it('call tools in their own process, which gets the visible roots', async () => {

@@ -73,14 +73,14 @@ describe('the manifest', () => {
   it('keeps the ids that users bind keys and settings to', () => {
     const pinned = `
       addServer allowClient allowFolders autoStart bundledServer.allowWrite bundledServer.sandbox
-      callTool connectClient connectClientTo copyDiagnostics denyClient disconnectClient
+      callTool chooseTools connectClient connectClientTo copyDiagnostics denyClient disconnectClient
       editServer excludeFolders exportActivity extraFolders filterActivity filterActivityBy
       filterServers forgetClient forgetSecrets help importServers inputs installProgram letRead
       neverExpose offerFolder offerToAgents openHubConfig passOn removeServer renameServer
       reportIssue restartServer revealRoot reviewAccess revokeAll revokeAllOf revokeFolders
       sandboxHelp servers showAccess showAccessOf showActivity showLog showLogOf showMistake
-      showStatus signIn startServer stopServer trace updateServer withdrawFolder
-      withdrawFromAgents
+      showStatus signIn startServer stopServer trace turnOffTools turnOnReadingTools turnOnTools
+      updateServer withdrawFolder withdrawFromAgents
     `;
     assert.deepEqual(
       [...Object.values(Command), ...Object.values(Setting)].sort(),

@@ -122,8 +122,7 @@ const files: Readonly<Record<string, readonly [file: object | string, ...made: u
   ],
   'Copilot CLI': [
     { mcpServers: { docs: { type: 'local', ...npx, tools: ['*'] } } },
-    { type: 'stdio', ...npx },
-    'dropped(tools)',
+    { type: 'stdio', ...npx, tools: ['*'] },
   ],
   'Gemini CLI': [
     { mcpServers: { docs: { httpUrl: url, timeout: 5000, trust: false } } },

@@ -35,6 +35,7 @@ describe('the servers of a hub', () => {
     const env = { TOKEN: '${env:TOKEN}', PORT: 8080, DEBUG: true, OFF: null };
     const plain = {
       ...{ rootsAs: ['roots'], protocol: 'auto', sandbox: undefined, autoStart: false },
+      tools: [],
       ...{ guard: { ...noRules, tools: new Map() }, globsFromRoot: [] },
     };
     const read = servers({

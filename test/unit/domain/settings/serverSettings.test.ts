@@ -195,6 +195,17 @@ describe('the servers of user and workspace', () => {
   const both = (user: object, workspace: object, ofMachine: readonly string[] = []) =>
     joinServers(readServerSettings(user, around), readServerSettings(workspace, around), ofMachine);
 
+  it('give clients only the tools that both leave in', () => {
+    const tools = (user: object, workspace: object) =>
+      both({ a: user }, { a: workspace }).servers.map(one => one.tools);
+    const mistaken = { command: 5, tools: ['get_*'] };
+    const own = { command: 'a', tools: ['!x'] };
+    assert.deepEqual(tools(mistaken, own), [[['get_*'], ['!x']]]);
+    assert.deepEqual(tools(own, { command: 'a', tools: ['*'] }), [[['!x'], ['*']]]);
+    assert.deepEqual(tools(own, { command: 'a' }), [[['!x']]]);
+    assert.deepEqual(tools({ command: 'a', tools: [5] }, { command: 'a' }), [[['!*']]]);
+  });
+
   it('are reported once each with the mistakes that leave them out', () => {
     const { servers, leftOut } = both(
       { a: { command: 'a', sandbox: 'on' }, b: { comand: 1, env: 1 } },

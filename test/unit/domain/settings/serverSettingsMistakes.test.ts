@@ -57,6 +57,11 @@ const cases: readonly (readonly [entry: unknown, ...mistakes: string[]])[] = [
   [{ command, roots: 'web' }, 'roots readTexts()'],
   [{ command, roots: ['web', 5, ''] }, 'roots[1] notText()', 'roots[1] readOffers()'],
   [{ command, roots: ['${env:DIR}'] }, 'roots[0] checkFolderVariables(${env:DIR})'],
+  [{ command, tools: 'get_*' }, 'tools readTexts()'],
+  [{ command, tools: ['get_*', 5] }, 'tools[1] notText()'],
+  [{ command, tools: [] }, 'tools readTools()'],
+  [{ command, tools: ['!'] }, 'tools readTools()'],
+  [{ command, tools: ['a', '${env:TOOL}'] }, 'tools readTools()'],
   [{ command, protocol: '2025-06-18' }, 'protocol readChoice("auto", "legacy", "2026-07-28")'],
   [{ command, autoStart: 'true' }, 'autoStart readSwitch()'],
   // How roots are to travel.

@@ -37,6 +37,28 @@ describe('the records of servers', () => {
     );
   });
 
+  it('hide tools of every identity from all clients or from one, until the user shows them', async () => {
+    const [memory, global] = [new Memory(), new Memory()];
+    const records = recordsIn(memory, global);
+    const hidden = (of = records) =>
+      [one, changed, twin].map(server =>
+        [...of.hiddenTools(server)].map(([client, tools]) => [client, ...tools]),
+      );
+    await records.chooseTools(one, { off: ['write', 'Delete'] });
+    await records.chooseTools(one, { on: ['READ'], off: ['read', 'read'] }, 'codex');
+    await records.chooseTools(one, { on: ['write', 'other'], off: ['delete'] });
+    const both = [
+      ['', 'delete'],
+      ['codex', 'read'],
+    ];
+    deepEqual(hidden(), [both, both, []]);
+    deepEqual(records.allowedServers, []);
+    await records.revoke();
+    deepEqual(hidden(recordsIn(memory, global)), [both, both, []]);
+    await records.chooseTools(one, { on: ['DELETE', 'read'] });
+    deepEqual(hidden(), [[['codex', 'read']], [['codex', 'read']], []]);
+  });
+
   it('replace earlier records in both scopes, and can be forgotten', async () => {
     const [memory, global] = [new Memory(), new Memory()];
     const records = recordsIn(memory, global);

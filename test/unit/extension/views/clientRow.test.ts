@@ -76,6 +76,9 @@ describe('the row of a client', () => {
         'clientItem.clientDetails.5()',
       ],
     );
+    const listedTools = ['a', 'b', 'B'].map(name => ({ name }));
+    const narrowed = shownClient({ hiddenTools: new Set('b'), session: { listedTools } });
+    assert.equal(said(clientDetails(narrowed)[3] ?? ''), 'clientItem.toolsText(1, 3)');
     assert.equal(details({ hasProcess: false })[3], 'clientItem.connectedTexts.known(TIME)');
   });
 

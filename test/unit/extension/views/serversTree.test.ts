@@ -79,6 +79,28 @@ describe('the rows of the tools', () => {
     assert.match(String(shown({ readOnlyHint: true }).tooltip), /According to the server: only/);
   });
 
+  it('have a tick, and count what is left and about what it costs a model', async () => {
+    const tools = ['read', 'write', 'Write'].map(name => {
+      return { name, description: 'x'.repeat(1000), inputSchema: { type: 'object' as const } };
+    });
+    const facts = { state: running, ...recorded({ tools }) };
+    const ofTools = { ...shownServer().definition, tools: [['!re*']] };
+    const shown = async (more: Partial<Server>) => {
+      const { tree } = treeOf(shownServer({ ...facts, ...more }));
+      const row = await toolsRowOf(tree);
+      const items = (await tree.getChildren(row)).map(one => tree.getTreeItem(one));
+      const ticks = items.map(({ checkboxState }) => Object(checkboxState).state);
+      return [row && tree.getTreeItem(row).description, ...ticks];
+    };
+    const none = undefined;
+    assert.deepEqual(await shown({}), ['3 · about 730 tokens', 1, 1, 1]);
+    const hiddenTools = new Set(['write']);
+    assert.deepEqual(await shown({ hiddenTools }), ['1 of 3 · about 240 tokens', 1, 0, 0]);
+    assert.deepEqual(await shown({ definition: ofTools }), [
+      ...['2 of 3 · about 480 tokens', none, 1, 1],
+    ]);
+  });
+
   async function toolsRowOf(tree: ServersTree): Promise<ViewRow | undefined> {
     const [server] = await tree.getChildren();
     return (await tree.getChildren(server)).find(({ kind }) => kind === 'tools');
@@ -91,7 +113,7 @@ describe('the tree', () => {
     const access = accessOf(allowed(folder('api')), exclusion(folder('web'), 'denied'));
     const server = shownServer({ state: running, access, ...recorded({ tools }) });
     const { tree, clients } = treeOf(server);
-    clients.push({ server, name: 'codex', isAllowed: true, session: undefined });
+    clients.push({ ...shownClient({ server, isAllowed: true }), session: undefined });
     const rows = ['files', '  api', '  web', '  codex', '  Tools', '    read'];
     assert.deepEqual(await shown(tree), rows);
   });
@@ -230,8 +252,21 @@ describe('the tree of servers that change', () => {
     const server = shownServer();
     const { tree, clients, didChangeClients, drawnBy } = treeOf(server);
     const [top] = await allRows(tree);
-    clients.push({ server, name: 'codex', isAllowed: true, session: undefined });
+    clients.push({ ...shownClient({ server, isAllowed: true }), session: undefined });
     assert.deepEqual(drawnBy(didChangeClients, server), [[top]]);
+  });
+
+  it('draws the tools again when a tick changes', async () => {
+    const tools = ['a', 'b'].map(name => ({ name, inputSchema: { type: 'object' as const } }));
+    const server = shownServer({
+      state: running,
+      ...recorded({ tools }),
+      hiddenTools: new Set('a'),
+    });
+    const { tree, didChange, drawnBy } = treeOf(server);
+    const row = (await allRows(tree)).find(({ kind }) => kind === 'tools');
+    Object.assign(server, { hiddenTools: new Set('b') });
+    assert.deepEqual(drawnBy(didChange, server), [[row]]);
   });
 
   it('draws a row again after its tooltip could be read', async () => {
