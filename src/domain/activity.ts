@@ -41,6 +41,12 @@ export type Activity = Happening &
 /** The entry for a call of a tool. */
 export type Called = Extract<Activity, { readonly kind: 'called' }>;
 
+/** The calls of one tool in a window. */
+export interface ToolCalls {
+  readonly count: number;
+  readonly last: Called;
+}
+
 interface Call {
   readonly tool: string;
   /** The time from the call to its end, in milliseconds. For repeated calls, of the last call. */

@@ -55,7 +55,7 @@ export function openServers(
     owner,
     logFor: definition => new ServerLog(() => logs.forServer(definition)),
     onExposure: exposure => activity.add({ kind: 'exposure', ...exposure }),
-    onUse: use => calls.note(use),
+    calls,
   };
   const bundled = () => bundledServer(extension.extensionPath, settings);
   return {

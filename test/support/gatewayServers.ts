@@ -241,7 +241,7 @@ export class GatewayServers {
       accesses: { page: this.page.heartbeat },
       owner: () => this.owner,
       logger: quiet,
-      onUse: () => {},
+      calls: { note: () => {}, of: () => undefined },
       onExposure: (exposure: Exposure) => void this.exposures.push(exposure),
     };
     return {

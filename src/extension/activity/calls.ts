@@ -1,13 +1,7 @@
 import type { Logger } from '../../base/logger.ts';
-import type { Called } from '../../domain/activity.ts';
+import type { Called, ToolCalls } from '../../domain/activity.ts';
 import type { Use } from '../../mcp/life/managedServer.ts';
 import { ActivityLog } from './activityLog.ts';
-
-/** The calls of one tool in this window. */
-export interface ToolCalls {
-  readonly count: number;
-  readonly last: Called;
-}
 
 /**
  * The calls of tools in this window, until it closes. They have a log of their own, because an agent

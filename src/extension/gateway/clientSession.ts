@@ -98,7 +98,7 @@ export class ClientSession implements AskingSession {
     this.managed = this.store.add(new bundle.ManagedServer(definition, this.roots, own, this.link));
     // Without a process, the connector repeats each admitted request in the client's next session.
     if (!known) {
-      this.managed.onDidUse(context.onUse);
+      this.managed.onDidUse(use => context.calls.note(use));
       server.followClient(this.managed);
     }
     this.noteTools(host.listed);

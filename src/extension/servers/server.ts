@@ -1,6 +1,7 @@
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Limiter } from '../../base/limiter.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { ToolCalls } from '../../domain/activity.ts';
 import { type Access, startRoots } from '../../domain/consent/folderAccess.ts';
 import { everyServer } from '../../domain/consent/revocations.ts';
 import { startsByItself } from '../../domain/consent/startStep.ts';
@@ -58,8 +59,11 @@ export interface ServerContext {
   readonly logFor: (definition: ServerDefinition) => ServerLog;
   /** Called each time a server gets roots. */
   readonly onExposure: (exposure: Exposure) => void;
-  /** Called each time a client, or the window itself, uses a server. */
-  readonly onUse: (use: Use) => void;
+  /** Gets each use of a server, by a client or by the window itself, and counts calls of tools. */
+  readonly calls: {
+    readonly note: (use: Use) => void;
+    readonly of: (serverId: string, tool: string) => ToolCalls | undefined;
+  };
 }
 
 /** The requests to a server that a person can make. */
@@ -159,6 +163,11 @@ export class Server implements IDisposable {
   /** True if the user offers the server in its present form to the editor's agents. */
   get isOffered(): boolean {
     return this.context.records.answer('offer', this) === true;
+  }
+
+  /** The calls of a tool in this window; `undefined` if nobody called the tool. */
+  callsOf(tool: string): ToolCalls | undefined {
+    return this.context.calls.of(this.definition.id, tool);
   }
 
   /** The tools that the user turned off for all clients, by `foldedName`. */
@@ -386,7 +395,7 @@ export class Server implements IDisposable {
       }),
     );
     this.store.add(life.onDidExpose(context.onExposure));
-    this.store.add(life.onDidUse(context.onUse));
+    this.store.add(life.onDidUse(use => context.calls.note(use)));
     this.store.add(this.log.follow(life.link));
     return life;
   }

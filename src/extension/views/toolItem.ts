@@ -1,3 +1,4 @@
+import type { Called } from '../../domain/activity.ts';
 import { foldedName, isLeftIn, toolsLeft } from '../../domain/gate/toolsChosen.ts';
 import { printable } from '../../domain/printable.ts';
 import { isHumanError } from '../../domain/sentence.ts';
@@ -7,7 +8,7 @@ import type { ConnectionState } from '../../mcp/link/link.ts';
 import { Command } from '../ids.ts';
 import type { Row, ToolProblemRow, ToolRow, ToolsRow } from '../rows.ts';
 import type { Server } from '../servers/server.ts';
-import { localized, spoken, t } from '../text.ts';
+import { localized, spoken, t, timeText } from '../text.ts';
 import * as vscode from '../vscode.ts';
 
 /** The row above a server's tools, closed at first. When it is opened, the tools are listed. */
@@ -53,10 +54,12 @@ export function toolItem(row: ToolRow): vscode.TreeItem {
   item.iconPath = new vscode.ThemeIcon('symbol-method');
   const folded = foldedName(tool.name);
   const isOffered = isLeftIn(folded, definition.tools);
-  const words = [isOffered ? '' : t('left out by the definition'), hint, about];
+  const calls = server.callsOf(tool.name);
+  const count = calls ? t('{0} calls', calls.count.toLocaleString()) : '';
+  const words = [isOffered ? '' : t('left out by the definition'), count, hint, about];
   const description = shown(words.filter(text => text !== '').join(' · '));
   item.description = description;
-  item.tooltip = tooltip(tool, hint);
+  item.tooltip = tooltip(tool, hint, calls && lastCallText(calls.last));
   item.checkboxState = isOffered ? checkbox(name, !server.hiddenTools.has(folded)) : undefined;
   item.accessibilityInformation = {
     label: description
@@ -99,12 +102,25 @@ export function hintOf(tool: Pick<Tool, 'annotations'>): string {
   return destructiveHint ? t('may destroy data') : '';
 }
 
-function tooltip({ name, description = '' }: Tool, hint: string): Shown {
+/** When the last call came, from whom, and how it ended. */
+function lastCallText({ at, client, outcome, took }: Called): Shown {
+  const from = client ? printable(client) : t('you');
+  return t(lastCallTexts[outcome], timeText(at), from, took.toLocaleString());
+}
+
+const lastCallTexts: Readonly<Record<Called['outcome'], string>> = {
+  answered: 'Last call at {0} by {1}, answered after {2} ms',
+  failed: 'Last call at {0} by {1}, failed after {2} ms',
+  cancelled: 'Last call at {0} by {1}, cancelled after {2} ms',
+};
+
+function tooltip({ name, description = '' }: Tool, hint: string, lastCall?: Shown): Shown {
   return shown(
     [
       printable(name),
       ...description.split(/\r?\n/).map(printable),
       ...(hint ? [t('According to the server: {0}', hint)] : []),
+      ...(lastCall ? [lastCall] : []),
     ].join('\n'),
   );
 }
