@@ -15,14 +15,8 @@ const outputSchema = z.object({
   root: z.string().describe('The URI of the root that contains the path.'),
   type: z.enum(types),
   size: z.int().optional().describe('Size in bytes. Only files have a size.'),
-  mimeType: z
-    .string()
-    .optional()
-    .describe('The media type, judged by the first bytes. Absent if the file cannot be read.'),
-  created: z
-    .string()
-    .optional()
-    .describe('Absent if the file system does not record when a file was created.'),
+  mimeType: z.string().optional().describe('Judged by the first bytes. Absent if unreadable.'),
+  created: z.string().optional().describe('Absent if the file system does not record this time.'),
   modified: z.string().optional(),
   accessed: z.string().optional(),
   mode: z.string().optional().describe('Permissions as an octal number. Absent on Windows.'),
