@@ -39,6 +39,8 @@ export interface World {
   readonly hasNetwork: boolean;
   /** Whether the program may create unix sockets. */
   readonly hasUnixSockets?: boolean;
+  /** Whether the program may change the times of files. With namespaces, it always may. */
+  readonly setsTimes?: boolean;
 }
 
 /** The bubblewrap of this machine. */

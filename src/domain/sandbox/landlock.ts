@@ -24,7 +24,7 @@ export function landlockStart(
   const inPlace = (path: string) =>
     world.empty.includes(path) && !isShown(path) ? temporary : path;
   const env = Object.entries({ ...world.env, TMPDIR: temporary });
-  const rules = [...ofEveryWorld, rule(change, temporary), ...shownRules(world)];
+  const rules = [...rulesOfEveryWorld(), rule(change, temporary), ...shownRules(world)];
   return {
     args: ['-e', confining, ...numbers[arch], ...program],
     rules: [
@@ -78,7 +78,7 @@ function shownRules({ shown, hidden }: World): string[][] {
 }
 
 /** The rest of `/proc` names other programs, their mounts and their sockets. */
-const ofEveryWorld = [
+const rulesOfEveryWorld = () => [
   ...[...systemFolders, ...systemFiles].map(path => rule(read, path)),
   ...['null', 'zero', 'full', 'random', 'urandom'].map(name => rule(use, `/dev/${name}`)),
   ...['cmdline', 'cgroup', 'fd', 'limits', 'maps', 'stat', 'statm', 'status']

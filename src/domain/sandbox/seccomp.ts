@@ -14,13 +14,19 @@ export function isSeccompArch(arch: string): arch is SeccompArch {
  * programs' sockets, the keyring, and the calls for attacks on the kernel itself. A refused call is
  * an error that the server can live with.
  *
+<<<<<<< HEAD
  * @param hasUnixSockets allows unix sockets. `scoping` then protects the sockets of other programs.
  * @param alone set if there are no namespaces. The filter then also refuses what they would keep away.
+=======
+ * @param hasUnixSockets lets the server create unix sockets. `scoping` then protects others' own.
+ * @param alone set if there are no namespaces. The filter then also refuses what they would keep away,
+ * and ignores changes of times unless `setsTimes` is set.
+>>>>>>> vm
  */
 export function seccompProgram(
   arch: SeccompArch,
   hasUnixSockets = false,
-  alone?: { readonly hasNetwork: boolean },
+  alone?: { readonly hasNetwork: boolean; readonly setsTimes?: boolean },
 ): Uint8Array {
   const { audit, column, foreignFrom } = processors[arch];
   const numbers = (calls: Readonly<Record<string, readonly [number, number]>>) =>
@@ -40,7 +46,10 @@ export function seccompProgram(
     ...numbers({ ...forbidden, ...(alone && forbiddenAlone) }).flatMap(call =>
       ifEqual(call, [refused]),
     ),
-    ...numbers(alone ? ignoredAlone : {}).flatMap(call => ifEqual(call, [answer(refusal(0))])),
+    ...numbers({
+      ...(alone && ignoredAlone),
+      ...(alone && !alone.setsTimes && timeChanges),
+    }).flatMap(call => ifEqual(call, [answer(refusal(0))])),
     ...(alone
       ? ifEqual(limits, [load(offsets.argument(0)), ...ifEqual(0, [answer(allowed)]), refused])
       : []),
@@ -177,12 +186,16 @@ const forbiddenAlone = {
 
 /**
  * Calls that do nothing and are said to be done, because npm and Python fail without them. They
- * change the modes and times of any file by its name, and leave the group that ends with a server.
+ * change the modes of any file by its name, and leave the group that ends with a server.
  */
 const ignoredAlone = {
   ...{ chmod: [90, -1], fchmod: [91, 52], fchmodat: [268, 53], fchmodat2: [452, 452] },
-  ...{ utime: [132, -1], utimes: [235, -1], futimesat: [261, -1], utimensat: [280, 88] },
   ...{ setpgid: [109, 154], setsid: [112, 157] },
+} as const satisfies Calls;
+
+/** Calls that change the times of any file by its name. */
+const timeChanges = {
+  ...{ utime: [132, -1], utimes: [235, -1], futimesat: [261, -1], utimensat: [280, 88] },
 } as const satisfies Calls;
 
 /** CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */

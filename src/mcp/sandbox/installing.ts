@@ -122,7 +122,13 @@ async function install(
 ): Promise<Date> {
   const files = join(copy, 'files');
   const runStep = (step: ProcessStart, read: readonly string[], network: boolean) => {
-    const request = { terms: { read, write: [], network }, roots: [], own: [files] };
+    // npm gives up if the times of its lock stay the same for two seconds.
+    const request = {
+      terms: { read, write: [], network },
+      roots: [],
+      own: [files],
+      setsTimes: true,
+    };
     return run(step, request, server, tool, owner);
   };
   await mkdir(files);

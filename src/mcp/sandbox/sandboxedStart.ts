@@ -27,6 +27,8 @@ export interface SandboxRequest {
   readonly home?: string;
   /** Files and folders that the server never sees, wherever they lie. */
   readonly hidden?: readonly string[];
+  /** Whether the process may change the times of files: see `World`. */
+  readonly setsTimes?: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface SandboxRequest {
  */
 export async function sandboxedStart(
   start: ProcessStart,
-  { terms, roots, home: ownHome, own: others = [], hidden = [] }: SandboxRequest,
+  { terms, roots, home: ownHome, own: others = [], hidden = [], setsTimes }: SandboxRequest,
   tool: SandboxTool,
 ): Promise<ProcessStart> {
   const { command, args } = start;
@@ -112,6 +114,7 @@ export async function sandboxedStart(
       env,
       hasNetwork: terms.network,
       ...(terms.unixSockets && { hasUnixSockets: true }),
+      ...(setsTimes && { setsTimes }),
     },
     [...homeLinks, needs.program, ...args],
   );
