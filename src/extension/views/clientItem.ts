@@ -112,7 +112,7 @@ export function clientDetails(client: ClientOfServer): string[] {
 
 const connectedTexts = {
   process: 'Connected since {0}, with its own process',
-  known: 'Connected since {0}, without a process until you allow the client',
+  known: 'Connected since {0}, without a process until the client uses the server',
 };
 
 function exposureTexts(exposure: Exposure): string[] {
