@@ -94,6 +94,7 @@ export const Setting = {
   bundledSandbox: 'mcpRoots.bundledServer.sandbox',
   excludeFolders: 'mcpRoots.excludeFolders',
   extraFolders: 'mcpRoots.extraFolders',
+  idleMinutes: 'mcpRoots.idleMinutes',
   inputs: 'mcpRoots.inputs',
   neverExpose: 'mcpRoots.neverExpose',
   servers: 'mcpRoots.servers',

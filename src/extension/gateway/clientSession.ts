@@ -97,7 +97,8 @@ export class ClientSession implements AskingSession {
       shown: (method, result) => withoutRefused(method, result, this.asking()),
     });
     const { definition, deaths } = server;
-    const own = { ...server.host, ...(!known && { deaths }), ready: async () => {} };
+    const ofProcess = known ? { idle: undefined } : { deaths };
+    const own = { ...server.host, ...ofProcess, ready: async () => {} };
     this.managed = this.store.add(new bundle.ManagedServer(definition, this.roots, own, this.link));
     if (!known) {
       server.followClient(this.managed);
@@ -245,12 +246,15 @@ export class ClientSession implements AskingSession {
   }
 
   /**
-   * Asks a process for its tools, once, if the client knows only the stored tools. If they differ,
-   * tells the client. @param params the parameters of the client's first use.
+   * Asks a process for its tools, once, if the client has not. Stores them for the next start. If
+   * other tools were stored, tells the client.
+   *
+   * @param params the parameters of the client's first use.
    */
   private async lookAtTools(params: JsonObject): Promise<void> {
     const { relay } = this.link;
-    const isDue = this.socket.hello.isUsed && this.hasProcess && !this.hasListed && !this.isOver;
+    const canWait = this.socket.hello.isUsed !== undefined;
+    const isDue = canWait && this.hasProcess && !this.hasListed && !this.isOver;
     this.hasListed = true;
     const said = isDue ? await relay?.toolsNow(params) : undefined;
     if (said && this.host.onSaid(said)) {

@@ -85,8 +85,8 @@ export class Snapshots {
   }
 
   /**
-   * Stores an answer of a server. `name` is the server's name for clients. Returns whether the
-   * answer differs from the stored answer.
+   * Stores an answer of a server. `name` is the server's name for clients. Returns whether
+   * another answer was stored.
    */
   note(name: string, server: Server, { method, params, result }: ServerWords): boolean {
     const { identity, definition } = server;
@@ -111,7 +111,7 @@ export class Snapshots {
     if (!isSameJson(next, this.known.get(name)) && JSON.stringify(next).length <= most.known) {
       this.write(new Map([...this.known, [name, next]]));
     }
-    return !isSame;
+    return before[key] !== undefined && !isSame;
   }
 
   /** After each change of servers, asks the gate again, and drops answers of unusable servers. */
