@@ -3,7 +3,7 @@ type RequestId = string | number;
 /** The error for a request with an id that is open already. */
 export const idIsTaken = {
   code: -32600,
-  message: 'Another open request has this id. Use a different id.',
+  message: 'Another open request has this id. Use another id.',
 };
 
 /**

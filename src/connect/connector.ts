@@ -31,7 +31,7 @@ interface OpenCall {
 
 /** Calls wait this long for the client to name its roots, in milliseconds. */
 const rootsLimit = 1_000;
-const rootsQuestion = 'mcp-roots-connect-roots';
+const rootsQuestion = 'mcp-roots-roots';
 const unavailable = -32000;
 const cancelled = 'notifications/cancelled';
 /** Lists that never wait for a window, because some clients wait until all lists are there. */
@@ -150,6 +150,7 @@ export class Connector implements IDisposable {
     const { id, method, params } = message;
     if (message['mcpRoots'] === 'bye' && message['jsonrpc'] === undefined) {
       const { passedOn, message: why } = message;
+      this.search.isUsed = message['isUsed'] as boolean | undefined;
       this.lose(link, Array.isArray(passedOn) ? passedOn : undefined, why as string | undefined);
       return false;
     }
@@ -187,7 +188,7 @@ export class Connector implements IDisposable {
   }
 
   private refuse(id: unknown): void {
-    const error = { code: unavailable, message: 'The client has closed its input.' };
+    const error = { code: unavailable, message: 'The client closed its input.' };
     this.link?.send(lineOf({ id, error }));
   }
 
@@ -227,7 +228,7 @@ export class Connector implements IDisposable {
     this.isReady = false;
     link.close();
     for (const requestId of this.questions) {
-      const params = { requestId, reason: 'The connection to the server is lost.' };
+      const params = { requestId, reason: 'The server is gone.' };
       this.host.write(lineOf({ method: cancelled, params }));
     }
     this.questions.clear();

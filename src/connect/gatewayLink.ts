@@ -38,6 +38,11 @@ export interface Hello {
   readonly server: string;
   /** The working directory, as a real path. */
   readonly cwd: string;
+  /**
+   * Whether the client already uses the server. `false`: its process may wait for the first use,
+   * and the connector sends `true` after a `bye` that says so.
+   */
+  readonly isUsed?: boolean | undefined;
 }
 
 /** The client's input and output. While one side does not read, the link pauses the other side. */

@@ -88,7 +88,7 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
   const connector = new Connector({
     label: server,
     write: line => void writeTogether(output, line),
-    async reach(words) {
+    async reach(words, isUsed = false) {
       const chosen = await choice(words);
       if ('problem' in chosen) {
         const shown = [cwd, process.execPath, process.argv[1] ?? ''];
@@ -97,7 +97,7 @@ async function connectClient(server: string, workspace?: string): Promise<void> 
       }
       const { barredBy, name } = chosen.window;
       return barredBy === undefined
-        ? reachGateway(chosen.window, { server, cwd }, { input, output })
+        ? reachGateway(chosen.window, { server, cwd, isUsed }, { input, output })
         : { refused: barredText(home, name, barredBy) };
     },
     async meant(words) {

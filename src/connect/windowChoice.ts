@@ -151,7 +151,7 @@ function notThere(folder: string | undefined): string {
 /** The message mentions a sandbox, because a sandbox can hide open windows without an error. */
 function noneOpen(folder: string): string {
   return (
-    `No editor window with MCP Roots is open. Open ${folder} in an editor. If a window is open, ` +
+    `No editor window with MCP Roots is open. Open ${folder} in an editor. If one is open, ` +
     `this client's sandbox hides it: let the sandbox read ${windowsFolder('~')}.`
   );
 }
@@ -171,7 +171,7 @@ function several(path: string, equals: readonly Candidate[]): string {
 function outside({ name, folders }: Candidate, cwd: string): string {
   return (
     `This client works in ${cwd}, but its window "${name}" has open: ${shown(folders)}. ` +
-    "Add the client's folder to the window, or start the client in another window."
+    'Add the folder to the window, or start the client in another window.'
   );
 }
 

@@ -5,15 +5,19 @@ import type { KnownSnapshot } from './snapshot.ts';
 
 /** What a client says about itself that helps to choose its window. */
 export interface ClientWords {
-  readonly client: string | undefined;
+  readonly client?: string | undefined;
   /** The client's roots as URIs. Empty: the client named none. */
   readonly roots: readonly string[];
 }
 
 /** Finds the window that a client means, the window's gateway, and the server's last answers. */
 export interface SearchHost {
-  /** Tries once to reach the gateway of the window that the client means. */
-  readonly reach: (words: ClientWords) => Promise<Reached>;
+  /**
+   * Tries once to reach the gateway of the window that the client means.
+   *
+   * @param isUsed whether the client needs a process at once. `undefined`: not yet.
+   */
+  readonly reach: (words: ClientWords, isUsed: boolean | undefined) => Promise<Reached>;
   /** Returns the id of the window that the client means. `undefined`: there is none. */
   readonly meant: (words: ClientWords) => Promise<string | undefined>;
   /** Returns the server's last answers in that window. `undefined`: there are none to rely on. */
@@ -41,7 +45,9 @@ export class WindowSearch implements IDisposable {
   /** Why the last try failed. `undefined`: no try has ended since the search began. */
   private problem: NotReached | undefined;
   /** What the client has said about itself until now. */
-  words: ClientWords = { client: undefined, roots: [] };
+  words: ClientWords = { roots: [] };
+  /** Whether the last gateway ended the session because the client used the server. */
+  isUsed: boolean | undefined;
 
   /** @param onChange gets a link, or `undefined` after a failed try or {@link patienceTime}. */
   constructor(host: SearchHost, onChange: (link: GatewayLink | undefined) => void) {
@@ -80,7 +86,7 @@ export class WindowSearch implements IDisposable {
     const { host, words } = this;
     this.isLooking = true;
     this.retry.dispose();
-    const reached = await host.reach(words);
+    const reached = await host.reach(words, this.isUsed);
     const link = 'link' in reached ? reached.link : undefined;
     if (this.isDisposed) {
       link?.close();

@@ -62,6 +62,8 @@ export type StopReason =
   | 'removed'
   | 'changed'
   | 'no-folder'
+  /** Nobody used the server for long. */
+  | 'idle'
   /** The server is started again with the new folders. */
   | 'folders-changed'
   | 'rule'

@@ -98,6 +98,7 @@ export const Setting = {
   bundledSandbox: 'mcpRoots.bundledServer.sandbox',
   excludeFolders: 'mcpRoots.excludeFolders',
   extraFolders: 'mcpRoots.extraFolders',
+  idleMinutes: 'mcpRoots.idleMinutes',
   inputs: 'mcpRoots.inputs',
   neverExpose: 'mcpRoots.neverExpose',
   servers: 'mcpRoots.servers',

@@ -32,6 +32,12 @@ export const settings = {
     return ![globalLocalValue, globalValue].includes(false) && read(Setting.autoStart) === true;
   },
 
+  /** How many milliseconds a process runs on without use. `undefined`: without end. */
+  get idleTime(): number | undefined {
+    const minutes = Number(read(Setting.idleMinutes));
+    return minutes > 0 ? Math.min(minutes, mostMinutes) * 60_000 : undefined;
+  },
+
   /** Whether the bundled server offers the tools that write. */
   get allowWrite(): boolean {
     return read(Setting.allowWrite) === true;
@@ -119,6 +125,9 @@ export const settings = {
     ];
   },
 };
+
+/** Two weeks. A timer of Node can't wait twice as long. */
+const mostMinutes = 20_160;
 
 /** The scopes of settings. Each scope is read separately. */
 export type SettingsScope = 'user' | 'workspace';

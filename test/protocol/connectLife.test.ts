@@ -108,7 +108,12 @@ describe('a connector', () => {
     const client = new ConnectedClient(t, { ...home, program: await launcher(t) }, 'c');
     deepEqual(await client.initialize(revision), { result });
     deepEqual(await client.call('t'), answer(text));
-    const hello = { nonce: 'nonce of w', server: 'files', cwd: realpathSync(home.workspace) };
+    const hello = {
+      nonce: 'nonce of w',
+      server: 'files',
+      cwd: realpathSync(home.workspace),
+      isUsed: false,
+    };
     deepEqual(
       sessions.map(one => one.hello),
       [{ mcpRoots: 'hello', ...hello }],

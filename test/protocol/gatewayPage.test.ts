@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { inEnglish } from '../../src/domain/sentence.ts';
-import { ConnectedClient, called, came, gatewayScene, outcome } from '../support/gatewayServers.ts';
+import { ConnectedClient, called, came, gatewayScene } from '../support/gatewayServers.ts';
 import { allGone, until } from '../support/processes.ts';
 import { rawServer } from '../support/recordingServer.ts';
 import { said } from '../support/texts.ts';
@@ -54,6 +54,9 @@ test('a new client begins nothing before the page has answered', async t => {
   equal(gateway.sessionsOf(server).length, 1);
   page.returns();
   await other.response(id);
+  equal(record.pids().length, 1);
+  other.notify('notifications/initialized');
+  match(await called(other), /^\[/);
   equal(record.pids().length, 2);
 });
 
@@ -76,7 +79,8 @@ test('a page that is silent for 30 s ends all sessions, admits no other, and may
   );
   equal(await called(client), gone);
   const other = new ConnectedClient(t, home, 'codex', '--workspace', home.workspace);
-  equal(outcome(await other.response(other.beginHandshake())), gone);
+  await other.initialize();
+  equal(await called(other), gone);
   deepEqual(record.pids(), first);
   page.returns();
   await page.pass(1);

@@ -167,12 +167,15 @@ describe('clients that the user has not answered about', { concurrency: 3 }, () 
     const answer = client.call('odd');
     await answerNext(all, true);
     equal((await answer).result.content, 7);
+    await until('it is asked for its tools', () => record.count('tools/list') === 2);
     const said = record.messages().flatMap(({ method }) => (method === 'ping' ? [] : method));
     deepEqual(said.slice(said.lastIndexOf('initialize')), [
       'initialize',
       'notifications/initialized',
       'logging/setLevel',
       'tools/call',
+      // The window asks whether the tools that it told the client are still the tools.
+      'tools/list',
     ]);
   });
 

@@ -35,6 +35,7 @@ import type { RecordingServer } from './recordingServer.ts';
 import { RawClient } from './relayPeers.ts';
 import { thisPlatform } from './systems.ts';
 import { said } from './texts.ts';
+import { TurnedClock } from './turnedClock.ts';
 import { TurnedPage } from './turnedPage.ts';
 
 /** A server of a window; the test decides what it may see. */
@@ -44,6 +45,9 @@ export class StandInServer {
   readonly identity: string;
   readonly fields = {};
   readonly deaths = new Deaths();
+  /** Decides when a process was not used for long: for {@link idleTime}. */
+  readonly clock = new TurnedClock();
+  idleTime: number | undefined = 30 * 60_000;
   isRetired = false;
   isTrusted = true;
   rule: ServerRule | undefined;
@@ -104,6 +108,7 @@ export class StandInServer {
 
   readonly host = {
     burst: { quiet: 300, longest: 2000 },
+    idle: { after: this.clock.after, time: () => this.idleTime },
     target: () => this.target(),
     admit: (start: () => Promise<void>) => start(),
     lookAgain: async () => {},

@@ -8,9 +8,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { recorded } from './serverProgram.ts';
 
 // A server of revision 2026-07-28 only: it asks for roots inside a call. A program: its argument
-// holds the record folder, as JSON.
+// holds the record folder, as JSON, and perhaps the name of one more tool.
 
-recorded();
+const { more = 'plain' } = recorded<{ readonly more?: string }>();
 
 const askName = inputRequired.elicit({
   message: 'Who are you?',
@@ -31,7 +31,9 @@ serveStdio(
       await ctx.mcpReq.log('warning', { disk: 'almost full' }, 'disk');
       return text('said');
     });
-    server.registerTool('plain', {}, () => text('no roots needed'));
+    for (const name of new Set(['plain', more])) {
+      server.registerTool(name, {}, () => text('no roots needed'));
+    }
     server.registerTool('with-state', {}, ctx => {
       const state = ctx.mcpReq.requestState();
       return state === undefined

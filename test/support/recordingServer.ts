@@ -49,8 +49,14 @@ export function rawServer(t: TestContext, options: RawServerOptions = {}): Recor
   return recordingServer(t, 'rawServer.ts', options);
 }
 
-/** A server of a later revision, made with the SDK; it exits when its input ends. */
-export const modernServer = serverOf('modernServer.ts');
+/**
+ * A server of a later revision, made with the SDK; it exits when its input ends.
+ *
+ * @param more the name of one more tool.
+ */
+export function modernServer(t: TestContext, more?: string): RecordingServer {
+  return recordingServer(t, 'modernServer.ts', { more });
+}
 
 /** A server of the older revisions, made with the older SDK. */
 export const legacyServer = serverOf('legacyServer.ts');

@@ -26,6 +26,7 @@ export function shownServer(facts: Partial<Server> = {}): Server {
     plan: { kind: 'none' },
     isNeglecting: false,
     isStoppedForLackOfRoots: false,
+    isIdle: false,
     formerRoots: [],
     lastStart: undefined,
     isOffered: false,

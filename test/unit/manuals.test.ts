@@ -204,6 +204,7 @@ test('the help lists each reason of a stop and each trigger of an exposure', () 
     removed: true,
     changed: true,
     'no-folder': true,
+    idle: true,
     'folders-changed': true,
     rule: true,
     'no-page': true,

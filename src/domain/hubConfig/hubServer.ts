@@ -10,7 +10,7 @@ import { type Mistakes, onOff, readKeys } from '../settings/mistakes.ts';
 import { inOurForm } from '../settings/otherForms.ts';
 import { variablesIn, type WrittenVariable } from '../variables.ts';
 
-export interface HubServer extends Omit<ServerTerms, 'offers'> {
+export interface HubServer extends Omit<ServerTerms, 'offers' | 'keepAlive'> {
   /** The unique name, as written. It is not safe to show. */
   readonly name: string;
   /** Its texts may use `${env:NAME}`, `${roots}`, `${rootsJoined:separator}`, `${firstRoot}`. */
@@ -65,9 +65,12 @@ export function readHubServer(
   };
 }
 
-/** The keys of a server besides its launch, without `roots`: the client names the roots. */
+/**
+ * The keys of a server besides its launch. `roots` is missing, because the client names the roots,
+ * and `keepAlive`, because a hub stops no unused server.
+ */
 export function hubKeys() {
-  const { roots: _, ...own } = definitionKeys.both;
+  const { roots: _, keepAlive: __, ...own } = definitionKeys.both;
   return { ...own, guard: guardKey() };
 }
 
@@ -79,12 +82,13 @@ export const sandboxKey = { sandboxEnabled: onOff };
 /**
  * Keys of other clients that do not affect the server's process: whether it is switched off (read
  * by {@link isLeftOut}), how it is shown, how long clients wait, which tools run without a question
- * (the hub's client may ask), and who signs in (the hub has no browser).
+ * (the hub's client may ask), whether it runs on without use (here it always does), and who signs
+ * in (the hub has no browser).
  */
 const idleKeys: readonly string[] = [
   ...['disabled', 'enabled', 'oauth'],
   ...['alwaysAllow', 'autoApprove', 'trust'],
-  ...['timeout', 'initTimeout'],
+  ...['timeout', 'initTimeout', 'keepAlive'],
   ...['description', 'name', 'icon', 'gallery', 'version', 'dev'],
 ];
 

@@ -14,14 +14,9 @@ export function isSeccompArch(arch: string): arch is SeccompArch {
  * programs' sockets, the keyring, and the calls for attacks on the kernel itself. A refused call is
  * an error that the server can live with.
  *
-<<<<<<< HEAD
  * @param hasUnixSockets allows unix sockets. `scoping` then protects the sockets of other programs.
- * @param alone set if there are no namespaces. The filter then also refuses what they would keep away.
-=======
- * @param hasUnixSockets lets the server create unix sockets. `scoping` then protects others' own.
  * @param alone set if there are no namespaces. The filter then also refuses what they would keep away,
  * and ignores changes of times unless `setsTimes` is set.
->>>>>>> vm
  */
 export function seccompProgram(
   arch: SeccompArch,

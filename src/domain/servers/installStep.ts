@@ -7,11 +7,14 @@ export interface InstallStep {
   readonly args: readonly string[];
   /** A file in the project. If the file exists, it runs instead, and nothing is fetched. */
   readonly ofProject: string | undefined;
+  /** The package that `npx` runs, and how many arguments come before the package's own. */
+  readonly runs?: { readonly name: string; readonly at: number };
 }
 
 /** How to fetch a server without running it; `undefined` if nobody knows how for this command. */
 export function installStep(command: string, args: readonly string[]): InstallStep | undefined {
-  const { program = '', options = [], rest: [what] = [] } = fetchingCall(command, args) ?? {};
+  const { program = '', options = [], rest = [] } = fetchingCall(command, args) ?? {};
+  const [what] = rest;
   const installer = installers.find(({ name }) => name.test(program));
   const has = (option: RegExp) => options.some(one => option.test(one));
   if (!installer || has(/^(?:-n|--no|--no-install)$/) || (program === 'uv' && !has(/^tool$/))) {
@@ -21,10 +24,13 @@ export function installStep(command: string, args: readonly string[]): InstallSt
   if (what === undefined && !isNamed) {
     return undefined;
   }
+  const [, name] = /^((?:@[\w.-]+\/)?\w[\w.-]*)(?:@[\w.^~-]*)?$/.exec(what ?? '') ?? [];
+  const isPlain = program === 'npx' && options.every(one => /^(?:-y|--yes)$/.test(one));
   const named = isNamed || what === undefined ? [] : [installer.option, what];
   return {
     args: [...options, ...named, ...installer.nothing],
     ofProject: installer.isProjectFirst && !isNamed ? `node_modules/.bin/${what}` : undefined,
+    ...(isPlain && name !== undefined && { runs: { name, at: args.length - rest.length + 1 } }),
   };
 }
 

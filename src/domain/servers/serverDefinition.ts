@@ -26,6 +26,8 @@ export interface ServerTerms {
   readonly protocol: ProtocolChoice;
   /** Whether the server may start automatically when it has roots. */
   readonly autoStart: boolean;
+  /** Whether the server's processes stay when nobody uses them. */
+  readonly keepAlive: boolean;
   /** The ways in which the server gets its roots, at least one. */
   readonly rootsAs: readonly RootsRoute[];
   /** The sandbox, if any. A server reached over HTTP has no sandbox. */
@@ -60,6 +62,7 @@ export const defaultTerms: ServerTerms = {
   offers: undefined,
   protocol: 'auto',
   autoStart: true,
+  keepAlive: false,
   rootsAs: ['roots'],
   sandbox: undefined,
   tools: [],

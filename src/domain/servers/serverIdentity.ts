@@ -50,7 +50,7 @@ export function launchFields(launch: Launch, terms: IdentityTerms): IdentityFiel
   const sealed = sealedTexts(launch, asShown, terms);
   // Terms with `{}` may change without a question. If a term is missing, nothing compiles.
   const ofTerms: Readonly<Record<keyof ServerTerms, IdentityFields>> = {
-    ...{ offers: {}, protocol: {}, autoStart: {}, rootsAs: {}, tools: {} },
+    ...{ offers: {}, protocol: {}, autoStart: {}, keepAlive: {}, rootsAs: {}, tools: {} },
     sandbox: sandboxFields(terms.sandbox),
   };
   return {

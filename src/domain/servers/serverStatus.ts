@@ -7,6 +7,8 @@ export interface ServerFacts {
   readonly isNeglecting: boolean;
   /** The server was stopped because it may see no folder any more. */
   readonly isStoppedForLackOfRoots: boolean;
+  /** The server was stopped because nobody used it. Its next use starts it. */
+  readonly isIdle: boolean;
 }
 
 /**
@@ -35,6 +37,7 @@ export type ServerWord =
   | 'running'
   | 'stopping'
   | 'failed'
+  | 'idle'
   /** The server died, and will restart automatically. */
   | 'starts-again'
   | 'needs-answer'
@@ -52,6 +55,9 @@ export function serverWord(facts: ServerFacts, isAsking: boolean): ServerWord {
   const { kind } = serverStatus(facts);
   if (facts.state.kind === 'failed') {
     return kind === 'waiting' ? 'starts-again' : 'failed';
+  }
+  if (facts.isIdle && facts.state.kind === 'stopped') {
+    return 'idle';
   }
   return kind === 'neglecting' ? 'restart-needed' : facts.state.kind;
 }
@@ -97,6 +103,7 @@ export const serverWords: Readonly<Record<ServerWord, ServerWordRow>> = {
   running: { text: 'running', icon: 'server-process', color: green },
   stopping: { text: 'stopping…', icon: 'loading~spin' },
   stopped: { text: 'stopped', icon: 'server-process' },
+  idle: { text: 'idle', meaning: 'idle until its next use', icon: 'server-process' },
 };
 
 function needsAttention(word: ServerWord): boolean {
@@ -112,6 +119,6 @@ export function isShownBy(filter: ServerFilter, word: ServerWord): boolean {
     case 'attention':
       return needsAttention(word);
     case 'running':
-      return word !== 'stopped' && word !== 'failed';
+      return word !== 'stopped' && word !== 'idle' && word !== 'failed';
   }
 }

@@ -139,6 +139,7 @@ const both = {
     read: (value, mistakes) => readChoice(value, mistakes, protocols) ?? defaultTerms.protocol,
   },
   autoStart: { form: { type: 'boolean', default: true }, read: readSwitch },
+  keepAlive: { form: { type: 'boolean', default: false }, read: readSwitch },
   tools: { form: texts, read: readTools },
   // `offers` is missing, because its key is `roots`.
 } satisfies Keys<Record<'type' | 'roots' | Exclude<keyof ServerTerms, 'offers'>, unknown>>;

@@ -77,9 +77,10 @@ export function readServerSettings(value: unknown, around: Surroundings): ReadSe
     }
     tools.set(userServerId(name), read?.tools ?? []);
     if (read && mistakes.all.length === 0) {
-      const { launch, autoStart = defaultTerms.autoStart, roots: offers, ...terms } = read;
+      const { launch, roots: offers, ...terms } = read;
+      const { autoStart = defaultTerms.autoStart, keepAlive = defaultTerms.keepAlive } = terms;
       const sandbox = sandboxTerms(terms.sandbox);
-      const definition = { ...terms, offers, autoStart, sandbox };
+      const definition = { ...terms, offers, autoStart, keepAlive, sandbox };
       servers.push(userServer(name, withAbsoluteEnvFile(launch, around), definition));
     }
     problems.push(...placedIn([name], mistakes.all));

@@ -9,7 +9,14 @@ import type { ActivityLog } from './activityLog.ts';
 
 type Recorded = Pick<
   Server,
-  'definition' | 'state' | 'plan' | 'startMode' | 'isRetired' | 'access' | 'isStoppedForLackOfRoots'
+  | 'definition'
+  | 'state'
+  | 'plan'
+  | 'startMode'
+  | 'isRetired'
+  | 'access'
+  | 'isStoppedForLackOfRoots'
+  | 'isIdle'
 >;
 
 /** The servers of a window whose states are recorded. */
@@ -59,6 +66,9 @@ export class StateRecorder implements IDisposable {
     // A running server starts again only for a person, or because its folders changed.
     if (state.kind === 'starting' && startMode === 'by-itself') {
       return 'folders-changed';
+    }
+    if (server.isIdle) {
+      return 'idle';
     }
     return isStoppedForLackOfRoots ? 'no-folder' : 'by-hand';
   }

@@ -36,6 +36,7 @@ const patience = 3000;
  */
 export async function pickOffer(server: Server): Promise<Callable | undefined> {
   const { label } = server.definition;
+  await server.wake();
   const { requests } = server;
   const [tools, resources, templates, prompts] = await Promise.all([
     server.listTools(),

@@ -68,7 +68,7 @@ export function serverPicks() {
     },
     callTool: {
       placeHolder: t("Which server's tool do you want to call?"),
-      isWanted: ({ state }: Server) => state.kind === 'running',
+      isWanted: ({ state, isIdle }: Server) => state.kind === 'running' || isIdle,
       none: 'No server is running. Start one first.',
     },
     offerToAgents: {

@@ -29,15 +29,18 @@ export interface ClientSessionHost extends Pick<ConsentHost, 'activity' | 'edito
   readonly context: ServerContext;
   /** Decides what the client may do. `undefined`: the window itself is the client. */
   readonly consent?: ClientConsent;
-  /** Answers in place of a process, while the user has not allowed the client. */
+  /** Answers in place of a process, until the client uses the server. */
   readonly known?: KnownServer | undefined;
   readonly server: Server;
   /** The server's name for clients. */
   readonly name: string;
   /** The tools that the server listed before this session. Empty if the server has changed since. */
   readonly listed: readonly JsonObject[];
-  /** Receives those answers of the server that clients may need while the server is away. */
-  readonly onSaid: (said: ServerWords) => void;
+  /**
+   * Receives those answers of the server that clients may need while the server is away. Returns
+   * whether clients were told something else until now.
+   */
+  readonly onSaid: (said: ServerWords) => boolean;
 }
 
 /** A tool as its server lists it, with a name. */
@@ -49,7 +52,8 @@ const counting = { quiet: 1000, longest: 1000 };
 /**
  * One client's connection to a server. A relay connects the client to a process of its own. The
  * session ends with the process, or when the process must restart. The connector then connects
- * again, for a new session. A client without permission has no process until it is allowed.
+ * again, for a new session. A session without a process ends with the first admitted use: the
+ * connector repeats the use in a session with a process.
  */
 export class ClientSession implements AskingSession {
   /** When the session began, in milliseconds since 1970. */
@@ -69,6 +73,8 @@ export class ClientSession implements AskingSession {
   /** The names of the tools that the client could see at the last `showsOthers`, one per line. */
   private shownTools = '';
   private hasMet = false;
+  /** Whether the process has listed its tools, or was asked for them. */
+  private hasListed = false;
   private _isWaiting = false;
   private why: Sentence | undefined;
   private isOver = false;
@@ -94,7 +100,8 @@ export class ClientSession implements AskingSession {
       shown: (method, result) => withoutRefused(method, result, this.asking()),
     });
     const { definition, deaths } = server;
-    const own = { ...server.host, ...(!known && { deaths }), ready: async () => {} };
+    const ofProcess = known ? { idle: undefined } : { deaths };
+    const own = { ...server.host, ...ofProcess, ready: async () => {} };
     this.managed = this.store.add(new bundle.ManagedServer(definition, this.roots, own, this.link));
     // Without a process, the connector repeats each admitted request in the client's next session.
     if (!known) {
@@ -105,9 +112,10 @@ export class ClientSession implements AskingSession {
     this.link.onDidBegin(() => this.join());
     this.link.onDidSay(said => this.note(said));
     this.managed.onDidExpose(context.onExposure);
-    this.managed.onDidUse(() => {
+    this.managed.onDidUse(({ params, ended }) => {
       this.uses += 1;
       this.countSoon.request();
+      void ended.then(() => this.lookAtTools(params));
     });
     this.managed.onDidChange(() => this.follow());
     this.store.add(
@@ -193,14 +201,14 @@ export class ClientSession implements AskingSession {
     await (wire ? this.link.start(wire, undefined) : this.managed.start('by-itself'));
   }
 
-  /** Ends the session if the client is refused now, or if its permission has come or gone. */
+  /** Ends the session if the client is refused now, or has a process without permission. */
   leaveIfUnfit(): void {
     const { consent, server } = this.host;
     const client = consent?.factsOn(this.client.name, server);
     const isAllowed = client?.isAllowed;
     if (isAllowed === false) {
       void this.leave(whyRefused({ server, client }));
-    } else if (consent && (isAllowed ?? false) !== this.hasProcess) {
+    } else if (consent && this.hasProcess && !isAllowed) {
       void this.leave();
     }
   }
@@ -208,10 +216,12 @@ export class ClientSession implements AskingSession {
   /**
    * Ends the session, and tells the connector so. The connector connects again, unless `why` says
    * why a new connection would be useless. Settles when no process is left.
+   *
+   * @param isUsed whether the client's next session needs a process at once.
    */
-  leave(why?: Sentence): Promise<void> {
+  leave(why?: Sentence, isUsed = false): Promise<void> {
     this.why ??= why;
-    this.socket.bye(this.link.relay?.passedOn ?? [], why && this.host.text(why));
+    this.socket.bye(this.link.relay?.passedOn ?? [], why && this.host.text(why), isUsed);
     return this.close();
   }
 
@@ -236,6 +246,7 @@ export class ClientSession implements AskingSession {
   /** Stores an answer of the server. The client has given its name before this. */
   private note(said: ServerWords): void {
     this.noteTools(toolsIn(said));
+    this.hasListed ||= said.method === 'tools/list';
     if (this.hasProcess) {
       if (!this.hasMet && this.client.name && !this.isDiscovery) {
         this.hasMet = true;
@@ -244,6 +255,24 @@ export class ClientSession implements AskingSession {
       this.host.onSaid(said);
     }
     this.didChange.fire();
+  }
+
+  /**
+   * Asks a process for its tools, once, if the client has not. Stores them for the next start. If
+   * other tools were stored, tells the client.
+   *
+   * @param params the parameters of the client's first use.
+   */
+  private async lookAtTools(params: JsonObject): Promise<void> {
+    const { relay } = this.link;
+    const canWait = this.socket.hello.isUsed !== undefined;
+    const isDue = canWait && this.hasProcess && !this.hasListed && !this.isOver;
+    this.hasListed = true;
+    const said = isDue ? await relay?.toolsNow(params) : undefined;
+    if (said && this.host.onSaid(said)) {
+      this.noteTools(toolsIn(said));
+      relay?.announceTools();
+    }
   }
 
   private noteTools(tools: readonly JsonObject[]): void {
@@ -326,7 +355,7 @@ export class ClientSession implements AskingSession {
   private async goOnElsewhere(admission: Promise<string | undefined> | undefined): Promise<string> {
     const refusal = await admission;
     if (refusal === undefined) {
-      void this.leave();
+      void this.leave(undefined, true);
     }
     return refusal ?? '';
   }

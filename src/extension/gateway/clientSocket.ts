@@ -85,10 +85,11 @@ export class ClientSocket {
    *
    * @param passedOn the ids of requests that were passed on to the server and have no answer yet.
    * @param message why a new connection would be useless, in a whole sentence.
+   * @param isUsed whether the next session needs a process at once.
    */
-  bye(passedOn: Relay['passedOn'], message?: string): void {
+  bye(passedOn: Relay['passedOn'], message?: string, isUsed?: boolean): void {
     if (this.socket.writable) {
-      this.socket.write(`${JSON.stringify({ mcpRoots: 'bye', passedOn, message })}\n`);
+      this.socket.write(`${JSON.stringify({ mcpRoots: 'bye', passedOn, message, isUsed })}\n`);
       this.close();
     }
   }

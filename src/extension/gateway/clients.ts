@@ -133,11 +133,15 @@ export class Clients {
         name,
         listed: snapshots.toolsOf(name, server),
         onSaid: said => {
-          snapshots.note(name, server, said);
+          const isNew = snapshots.note(name, server, said);
           this.known.get(server)?.noteNews();
+          return isNew;
         },
       };
-      const known = client.isAllowed ? undefined : this.knownFor(host, snapshots);
+      const stored = this.knownFor(host, snapshots);
+      // A process that the client does not use yet would cost memory, and the client would wait.
+      const isWanted = socket.hello.isUsed !== false || !stored.isEnoughFor(message);
+      const known = client.isAllowed && isWanted ? undefined : stored;
       const session = new ClientSession(socket, first, { ...host, consent: this.consent, known });
       await this.run(session, server);
     } catch (error) {

@@ -127,8 +127,8 @@ export class GatewaySocket implements IDisposable {
       if (rest.length > 0) {
         socket.unshift(rest);
       }
-      const { server, cwd } = hello;
-      this.onConnection({ hello: { server, cwd }, socket });
+      const { server, cwd, isUsed } = hello;
+      this.onConnection({ hello: { server, cwd, isUsed }, socket });
     }
   }
 
@@ -141,9 +141,9 @@ export class GatewaySocket implements IDisposable {
 }
 
 function helloIn(line: Buffer): (Hello & { readonly nonce: string }) | undefined {
-  const { mcpRoots, nonce, server, cwd } = Object(jsonIn(line.toString()));
+  const { mcpRoots, nonce, server, cwd, isUsed } = Object(jsonIn(line.toString()));
   const isText = [nonce, server, cwd].every(value => typeof value === 'string');
-  return mcpRoots === 'hello' && isText ? { nonce, server, cwd } : undefined;
+  return mcpRoots === 'hello' && isText ? { nonce, server, cwd, isUsed } : undefined;
 }
 
 interface SocketPlace {

@@ -50,6 +50,16 @@ export class KnownServer {
     this.news.callAll();
   }
 
+  /**
+   * Whether a client that begins with this message needs no process yet. If the message is a
+   * handshake, the list of tools must be stored, too.
+   */
+  isEnoughFor({ method = '', params = {} }: Message): boolean {
+    const stored = (asked: string) => answerFrom(this.host.snapshot(), asked, params);
+    const { tools } = Object(Object(stored(method)).result?.capabilities);
+    return stored(method) !== undefined && (!tools || stored('tools/list') !== undefined);
+  }
+
   /** Stands in for one client's process. Calls `onFailure` if no process can be asked. */
   wire(onFailure: (error: unknown) => void): Wire {
     const left = new AbortController();

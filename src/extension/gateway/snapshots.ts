@@ -84,8 +84,11 @@ export class Snapshots {
     return answers.flatMap(([key, result]) => toolsIn({ method: methodIn(key), result }));
   }
 
-  /** Stores an answer of a server. `name` is the server's name for clients. */
-  note(name: string, server: Server, { method, params, result }: ServerWords): void {
+  /**
+   * Stores an answer of a server. `name` is the server's name for clients. Returns whether
+   * another answer was stored.
+   */
+  note(name: string, server: Server, { method, params, result }: ServerWords): boolean {
     const { identity, definition } = server;
     const before = this.of(name, server)?.answers ?? {};
     const isHandshake = method === 'initialize';
@@ -97,7 +100,7 @@ export class Snapshots {
     const isKnown = isHandshake ? namesRevision(asked) : cursor === undefined || isOfPage;
     // Many servers accept any cursor and any revision, so only answers to known ones are stored.
     if (!isKnown) {
-      return;
+      return false;
     }
     const isOfUser = definition.from !== 'workspace';
     const isSame = isSameJson(before[key], result);
@@ -108,6 +111,7 @@ export class Snapshots {
     if (!isSameJson(next, this.known.get(name)) && JSON.stringify(next).length <= most.known) {
       this.write(new Map([...this.known, [name, next]]));
     }
+    return before[key] !== undefined && !isSame;
   }
 
   /** After each change of servers, updates what clients see. Drops answers of unusable servers. */

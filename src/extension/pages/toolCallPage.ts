@@ -231,7 +231,10 @@ class ToolCallPage {
       const askAgain = async (over: AbortSignal) =>
         (await this.askHere({ kind: 'again' }, over)).action === 'accept';
       const server = this.current();
-      const send = () => this.called.call(server, args, { signal, onProgress });
+      const send = async () => {
+        await server.wake();
+        return this.called.call(server, args, { signal, onProgress });
+      };
       const call = { server, send, signal, askAgain };
       result = await untilAborted(callUntilDone(call, elicitations), signal);
     } catch (error) {

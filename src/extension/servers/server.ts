@@ -1,3 +1,4 @@
+import { afterReal } from '../../base/clock.ts';
 import { DisposableStore, type IDisposable } from '../../base/disposable.ts';
 import type { Limiter } from '../../base/limiter.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -34,6 +35,7 @@ import type { Target } from '../../mcp/process/openWire.ts';
 import type { ProcessStart } from '../../mcp/process/stdio/serverProcess.ts';
 import { isAnswer, type ServerRecords, type ToolChoice } from '../records/serverRecords.ts';
 import type { ServerSecrets } from '../records/serverSecrets.ts';
+import { settings } from '../settings.ts';
 import * as vscode from '../vscode.ts';
 import type { AccessSource } from './accessSource.ts';
 import { bundledServerId, isWritingBundledServer } from './bundledServer.ts';
@@ -142,6 +144,11 @@ export class Server implements IDisposable {
   /** The next start of a server that died, or why it does not restart. */
   get plan(): RestartPlan {
     return this.life?.plan ?? { kind: 'none' };
+  }
+
+  /** True if the server was stopped because nobody used it. Then its next use starts it. */
+  get isIdle(): boolean {
+    return !this.isLive && this.life?.isIdle === true;
   }
 
   /** Why the last start happened. Before the first start, `by-itself`. */
@@ -287,6 +294,9 @@ export class Server implements IDisposable {
     const { accesses, starts, logger } = this.context;
     return {
       burst,
+      idle: this.definition.keepAlive
+        ? undefined
+        : { after: afterReal, time: () => settings.idleTime },
       target: request => this.target(request),
       admit: start => starts.run(start),
       lookAgain: () => accesses.lookAgain(),
@@ -324,6 +334,13 @@ export class Server implements IDisposable {
     const folders = this.access.folders.flatMap(({ folder }) => folder.path ?? []);
     // If the program is missing, the start says so.
     return sandboxNeeds(this.definition, folders).catch(() => []);
+  }
+
+  /** Starts the server again if it is idle. Asks nothing. */
+  async wake(): Promise<void> {
+    if (this.isIdle && startsByItself(this.access, this.isLaunchAllowed)) {
+      await this.start('by-itself');
+    }
   }
 
   /** @throws {HumanError} when the server is not running. */

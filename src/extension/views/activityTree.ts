@@ -206,6 +206,7 @@ const stopTexts: Readonly<Record<StopReason, string>> = {
   removed: 'stopped and removed',
   changed: 'stopped, because its definition changed',
   'no-folder': 'stopped, because it may see no folder',
+  idle: 'stopped until its next use, because nobody used it',
   'folders-changed': 'stopped, because its folders changed',
   rule: 'stopped by a rule of the editor',
   'no-page': 'stopped, because the window did not answer',

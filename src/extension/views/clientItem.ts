@@ -121,7 +121,7 @@ export function toolsText({ server, hiddenTools, session }: ClientOfServer): rea
 
 const connectedTexts = {
   process: 'Connected since {0}, with its own process',
-  known: 'Connected since {0}. A process of its own starts after you allow the client',
+  known: 'Connected since {0}, without a process until the client uses the server',
 };
 
 function exposureTexts(exposure: Exposure): string[] {

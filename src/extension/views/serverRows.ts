@@ -111,14 +111,16 @@ export class ServerRows {
 
   private belowServer(server: Server): readonly Row[] {
     const keep = this.keeping(server);
-    const { formerRoots, state } = server;
+    const { formerRoots, state, isIdle, record } = server;
+    // The tools of an idle server are listed without a start of the server, if they are known.
+    const hasTools = state.kind === 'running' || (isIdle && record?.tools !== undefined);
     const clients = this.clients.of(server);
     return [
       ...(problemOfServer(server) ? [keep({ kind: 'problem', server })] : []),
       ...this.foldersOf(server, keep),
       ...formerRoots.map(root => keep({ kind: 'former-root', server, root })),
       ...clients.map(client => keep<ClientRow>({ kind: 'client', server, client })),
-      ...(state.kind === 'running' ? [keep({ kind: 'tools', server })] : []),
+      ...(hasTools ? [keep({ kind: 'tools', server })] : []),
     ];
   }
 

@@ -25,6 +25,7 @@ import type { AskedRequest } from '../link/forwarding.ts';
 import type { ConnectionState, Link } from '../link/link.ts';
 import type { LookAgain } from '../link/rootsAnswerer.ts';
 import type { Target } from '../process/openWire.ts';
+import { type IdleTerms, IdleWatch } from './idleWatch.ts';
 import { ProcessRecord } from './processRecord.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -57,6 +58,8 @@ export interface ServerHost {
   readonly burst?: DebounceTimes;
   /** The server's deaths in all its managed servers. Left out: only deaths in this one count. */
   readonly deaths?: Deaths;
+  /** When the server stops because nobody uses it. Left out: never. */
+  readonly idle?: IdleTerms | undefined;
   /** Resolves when a start may be prepared. Never rejects. */
   ready(): Promise<unknown>;
   /**
@@ -102,6 +105,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   /** The start of the present process, or else of the last process. `undefined`: no start yet. */
   private launched: (RootsAtStart & { readonly target: Target }) | undefined;
   private hasLostLastRoot = false;
+  private wasUnused = false;
   /** The roots in a start's arguments, variables or sandbox. Kept until its process begins. */
   private handedAtStart: Omit<Exposure, 'at' | 'serverId' | 'serverLabel'> | undefined;
 
@@ -137,6 +141,9 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
       this.didChange.fire();
     });
     this.record.follow(link);
+    if (host.idle) {
+      this.store.add(new IdleWatch(host.idle, () => this.stopUnused())).follow(link);
+    }
     link.onDidLoseRoots?.(() => this.stopWithoutRoots());
     link.onDidBegin(({ process, onDidServeRoots, onDidAsk }) => {
       const isThere = process !== undefined || !('command' in (this.target ?? {}));
@@ -175,6 +182,11 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
   /** Whether the server was stopped because it lost its last root, and has not started again. */
   get hasLostItsRoots(): boolean {
     return this.hasLostLastRoot;
+  }
+
+  /** Whether the server was stopped because nobody used it, and was not started since. */
+  get isIdle(): boolean {
+    return this.wasUnused;
   }
 
   /**
@@ -251,6 +263,7 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
       this.supervisor.forget();
     }
     this.hasLostLastRoot = false;
+    this.wasUnused = false;
     this.record.begin();
     this.enter({ kind: 'starting' });
     try {
@@ -353,6 +366,14 @@ export class ManagedServer<L extends Link = ServerConnection> implements IDispos
       this.restartSoon.request();
     } else {
       void this.restart('by-itself');
+    }
+  }
+
+  private stopUnused(): void {
+    // The setting may have changed during the wait.
+    if (this.state.kind === 'running' && this.host.idle?.time() !== undefined) {
+      this.wasUnused = true;
+      void this.stop();
     }
   }
 

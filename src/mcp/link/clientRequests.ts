@@ -143,6 +143,22 @@ export class ClientRequests implements IDisposable {
     }
   }
 
+  /**
+   * Asks the server for the first page of its tools. `undefined`: it does not list them.
+   *
+   * @param params the parameters of a request of the client, which in the modern era describe it.
+   */
+  async toolsNow({ _meta }: JsonObject): Promise<ServerWords | undefined> {
+    const method = 'tools/list';
+    const params = this.handshake.era === 'modern' ? { _meta } : {};
+    try {
+      const result = await this.server.ask(method, params);
+      return Array.isArray(result['tools']) ? { method, params, result } : undefined;
+    } catch {
+      return undefined; // The server has no tools, or can't list them now.
+    }
+  }
+
   /** Cancels a request of the client. The server gets the notice only if it has the request. */
   cancel(notice: JSONRPCNotification, line: Buffer): void {
     const { server } = this;

@@ -9,8 +9,9 @@ import type { IDisposable } from '../../base/disposable.ts';
 import { OpenRequests } from '../../base/openRequests.ts';
 import type { Era } from '../../domain/exposure.ts';
 import type { LeftOut, VisibleRoot } from '../../domain/gateway/commonRoots.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import type { Wire } from '../process/wire.ts';
-import { ClientRequests, type RequestsHost } from './clientRequests.ts';
+import { ClientRequests, type RequestsHost, type ServerWords } from './clientRequests.ts';
 import { busy, isKept, mostRelayed } from './relayedRequests.ts';
 import { RelayHandshake } from './relayHandshake.ts';
 import { RelayRoots, type RootsHost } from './relayRoots.ts';
@@ -80,6 +81,11 @@ export class Relay implements IDisposable {
   /** Tells the client that its list of tools has changed. */
   announceTools(): void {
     this.requests.announceTools();
+  }
+
+  /** The server's present tools. @param params the parameters of a request of the client. */
+  toolsNow(params: JsonObject): Promise<ServerWords | undefined> {
+    return this.requests.toolsNow(params);
   }
 
   /** Takes a message of the client. @param line the message as it came, without its end. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, stat, utimes } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, readdir, stat, utimes } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { jsonIn } from '../../base/jsonIn.ts';
 import { certificatesIn } from '../../domain/sandbox/programNeeds.ts';
 import { foldersAbove, isAtOrBelow } from '../../domain/sandbox/systemPlaces.ts';
 import { HumanError, inEnglish, isHumanError } from '../../domain/sentence.ts';
@@ -12,6 +13,7 @@ import {
 } from '../../domain/servers/installStep.ts';
 import type { StartRoot } from '../../domain/servers/rootsChange.ts';
 import { failureSentence, LackError } from '../../domain/servers/serverFailure.ts';
+import { readPlainFile } from '../process/plainFile.ts';
 import { removeFolder } from '../process/removeFolder.ts';
 import type { ProcessOwner } from '../process/stdio/processOwner.ts';
 import type { ProcessStart } from '../process/stdio/serverProcess.ts';
@@ -73,10 +75,35 @@ export async function installedStart(
   const env = withoutFetching(withCaches(start.env, files, start.command), terms.network);
   return sandboxedStart(
     { ...start, env, mayDownload: false },
-    { ...server, home, own: [...own, files] },
+    { ...server, home, own: [...own, files], before: await programFirst(step, files) },
     tool,
   );
 }
+
+/**
+ * The command that goes before `npx` in the sandbox. It runs the installed program itself, because
+ * `npx` would stay and take as much memory. If the program is not there, it runs `npx`.
+ */
+async function programFirst({ runs }: InstallStep, files: string): Promise<readonly string[]> {
+  const projects = join(files, 'npm', '_npx');
+  const [project = '', ...others] = await readdir(projects).catch(() => []);
+  if (!runs || project === '' || others.length > 0) {
+    return [];
+  }
+  // The server can change these files. So they only name a program, which the sandbox looks up.
+  const modules = join(projects, project, 'node_modules');
+  const { text } = await readPlainFile(join(modules, runs.name, 'package.json'), [files]);
+  const { bin } = Object(jsonIn(text));
+  const own = basename(runs.name);
+  const names = typeof bin === 'string' ? [own] : Object.keys(Object(bin));
+  const name = names.length === 1 ? names[0] : names.find(one => one === own);
+  const isName = name !== undefined && /^\w[\w.-]*$/.test(name);
+  return isName ? ['/bin/sh', '-c', runProgram, join(modules, '.bin', name), `${runs.at + 1}`] : [];
+}
+
+/** As `npx` does, puts the programs of the project on the path. */
+const runProgram = `n=$1; shift; [ -x "$0" ] || exec "$@"
+shift "$n"; PATH="\${0%/*}:$PATH" exec "$0" "$@"`;
 
 /** The program's copy to run, installed if needed. A failed update leaves the earlier copy. */
 async function installed(

@@ -25,6 +25,8 @@ export interface SandboxRequest {
   readonly own?: readonly string[];
   /** The server's own home, which it may change. `undefined`: it finds the user's home empty. */
   readonly home?: string;
+  /** A command that goes before the program, in the sandbox. It runs the program, or another. */
+  readonly before?: readonly string[];
   /** Files and folders that the server never sees, wherever they lie. */
   readonly hidden?: readonly string[];
   /** Whether the process may change the times of files: see `World`. */
@@ -39,7 +41,15 @@ export interface SandboxRequest {
  */
 export async function sandboxedStart(
   start: ProcessStart,
-  { terms, roots, home: ownHome, own: others = [], hidden = [], setsTimes }: SandboxRequest,
+  {
+    terms,
+    roots,
+    home: ownHome,
+    own: others = [],
+    before = [],
+    hidden = [],
+    setsTimes,
+  }: SandboxRequest,
   tool: SandboxTool,
 ): Promise<ProcessStart> {
   const { command, args } = start;
@@ -116,7 +126,7 @@ export async function sandboxedStart(
       ...(terms.unixSockets && { hasUnixSockets: true }),
       ...(setsTimes && { setsTimes }),
     },
-    [...homeLinks, needs.program, ...args],
+    [...homeLinks, ...before, needs.program, ...args],
   );
   return {
     ...start,

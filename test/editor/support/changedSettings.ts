@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 const targets = {
   excludeFolders: vscode.ConfigurationTarget.Workspace,
   extraFolders: vscode.ConfigurationTarget.Workspace,
+  idleMinutes: vscode.ConfigurationTarget.Global,
   inputs: vscode.ConfigurationTarget.Workspace,
   neverExpose: vscode.ConfigurationTarget.Global,
   trace: vscode.ConfigurationTarget.Global,

@@ -5,11 +5,12 @@ import * as vscode from 'vscode';
 import type { Server } from '../../../src/extension/servers/server.ts';
 import type { ShownOutcome } from '../../../src/pages/pageMessages.ts';
 import { eventually } from '../../ui/support/eventually.ts';
+import { set, unsetAfterEachTest } from '../support/changedSettings.ts';
 import { pathBeside } from '../support/folders.ts';
 import { personForEachTest } from '../support/person.ts';
 import { compiled, node, setServers } from '../support/recorder.ts';
 import { replacing } from '../support/replacing.ts';
-import { serverNamed } from '../support/shownRows.ts';
+import { becomes, rowOf, serverNamed } from '../support/shownRows.ts';
 import { ToolTab } from '../support/toolTab.ts';
 
 const program = join(
@@ -145,6 +146,7 @@ describe('Call Tool…', () => {
 
 describe('the tab of a tool', () => {
   const person = personForEachTest();
+  unsetAfterEachTest('idleMinutes');
   const replace = replacing();
   const kind = join(import.meta.dirname, '../../support/toolServers/kindServer.ts');
   let tab: ToolTab;
@@ -233,6 +235,17 @@ describe('the tab of a tool', () => {
       person().seen.filter(({ text }) => /asks/.test(text)),
       [],
     );
+  });
+
+  it('calls a server again that was stopped because nobody used it', async () => {
+    await open('report');
+    await set('idleMinutes', 0.001);
+    await call({});
+    await becomes(server, ({ state, isIdle }) => isIdle && state.kind === 'stopped');
+    assert.deepEqual(rowOf(server), ['server.stopped', 'idle']);
+    await set('idleMinutes', undefined);
+    assert.equal((await call({})).kind, 'result');
+    assert.equal(server.state.kind, 'running');
   });
 
   it('refuses a form without a schema at once', async () => {

@@ -55,6 +55,9 @@ async function installsByNpx(t: TestContext, tool: SandboxTool): Promise<void> {
 
   assert.equal((await server.restart('by-hand')).kind, 'running');
   assert.deepEqual(registry.asked, asked);
+  assert.ok(server.state.kind === 'running' && server.state.pid !== undefined);
+  const inside = commandsBelow(server.state.pid).filter(command => !/^\S*bwrap /.test(command));
+  assert.match(inside.join('\n'), /^\S*node \S+\/node_modules\/\.bin\/private-server$/);
 
   const installed = copiesIn(storage);
   registry.setPublished(false);
@@ -148,4 +151,12 @@ function stateOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .sort()
     .map(name => `${name} ${lstatSync(join(folder, name)).mtimeMs}`);
+}
+
+/** The command lines of a process and of all that it started. */
+function commandsBelow(pid: number): string[] {
+  const own = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  const below = children === '' ? [] : children.split(' ').map(Number);
+  return [own, ...below.flatMap(commandsBelow)];
 }

@@ -353,7 +353,7 @@ describe('when the client has closed its end', () => {
     scene.link.got();
     const finished = scene.connector.finish();
     scene.link.say({ ...question, id: 1 });
-    const refusals = [0, 1].map(id => failure(id, 'The client has closed its input.'));
+    const refusals = [0, 1].map(id => failure(id, 'The client closed its input.'));
     assert.deepEqual(scene.link.got(), refusals);
     scene.link.say(answer(2));
     await finished;

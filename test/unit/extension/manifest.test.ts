@@ -75,8 +75,8 @@ describe('the manifest', () => {
       addServer allowClient allowFolders autoStart bundledServer.allowWrite bundledServer.sandbox
       callTool chooseTools connectClient connectClientTo copyDiagnostics denyClient disconnectClient
       editServer excludeFolders exportActivity extraFolders filterActivity filterActivityBy
-      filterServers forgetClient forgetSecrets help importServers inputs installProgram letRead
-      neverExpose offerFolder offerToAgents openHubConfig passOn removeServer renameServer
+      filterServers forgetClient forgetSecrets help idleMinutes importServers inputs
+      installProgram letRead neverExpose offerFolder offerToAgents openHubConfig passOn removeServer renameServer
       reportIssue restartServer revealRoot reviewAccess revokeAll revokeAllOf revokeFolders
       sandboxHelp servers showAccess showAccessOf showActivity showLog showLogOf showMistake
       showStatus signIn startServer stopServer trace turnOffTools turnOnReadingTools turnOnTools

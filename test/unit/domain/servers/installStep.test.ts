@@ -46,6 +46,20 @@ test('npx prefers a program of the project to fetching one', () => {
   assert.equal(installStep('uvx', ['acme'])?.ofProject, undefined);
 });
 
+test('knows which package a plain call of npx runs, and where its own arguments begin', () => {
+  const runs = (line: string) => installStep('npx', line.split(' '))?.runs;
+  const known = { name: '@acme/server', at: 2 };
+  assert.deepEqual(runs('-y @acme/server@^1.2 --dir /data'), known);
+  assert.deepEqual(runs('--yes @acme/server'), known);
+  assert.deepEqual(runs('-y -- server'), { name: 'server', at: 3 });
+  const others = [
+    ...['-p @acme/server serve', '--registry https://r server', './server', 'acme/server'],
+    ...['https://acme/server.tgz', 'server@npm:other', 'server@>=1'],
+  ];
+  assert.deepEqual(others.map(runs), Array(others.length).fill(undefined));
+  assert.equal(installStep('pnpx', ['server'])?.runs, undefined);
+});
+
 test('finds the path of files that a server stored beside its program, except caches', () => {
   const ofUv = 'uv/archive-v0/x/lib/python3.12/site-packages/a';
   const paths = {

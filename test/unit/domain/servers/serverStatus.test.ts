@@ -14,6 +14,7 @@ const still: ServerFacts = {
   plan: { kind: 'none' },
   isNeglecting: false,
   isStoppedForLackOfRoots: false,
+  isIdle: false,
 };
 const running: ServerFacts = { ...still, state: { kind: 'running' } };
 
@@ -42,6 +43,10 @@ test('the word for a server is its question, else its next start, else its state
   const neglecting = { ...running, isNeglecting: true };
   foundAsExpected({
     states: [states.map(kind => word({ state: { kind } })), states],
+    unused: [
+      states.map(kind => word({ state: { kind }, isIdle: true })),
+      ['idle', ...states.slice(1)],
+    ],
     'without folders': [word({ isStoppedForLackOfRoots: true }), 'stopped'],
     'given up': [word({ ...failed, plan: { kind: 'given-up', deaths: 5 } }), 'failed'],
     waiting: [word({ ...failed, plan: { kind: 'waiting', deaths: 2, at: 1 } }), 'starts-again'],
@@ -56,7 +61,7 @@ test('the word for a server is its question, else its next start, else its state
 test('a list of servers is filtered by what needs attention, or by what runs', () => {
   const attention: readonly ServerWord[] = ['failed', 'restart-needed', 'needs-answer'];
   const busy: readonly ServerWord[] = ['running', 'starting', 'stopping', 'starts-again'];
-  const all: readonly ServerWord[] = ['stopped', ...attention, ...busy];
+  const all: readonly ServerWord[] = ['stopped', 'idle', ...attention, ...busy];
   const shown = (filter: 'all' | 'attention' | 'running') =>
     all.filter(word => isShownBy(filter, word));
   assert.deepEqual(

@@ -65,7 +65,7 @@ describe('the servers of the settings', () => {
   it('have terms, each with a default', () => {
     const { launch: _, id: __, label: ___, ...terms } = server({ command: 'a' });
     assert.deepEqual(terms, defaultTerms);
-    const said = { protocol: '2026-07-28', autoStart: false, rootsAs: ['roots'] };
+    const said = { protocol: '2026-07-28', autoStart: false, keepAlive: true, rootsAs: ['roots'] };
     const offers = ['web', '/proj/x'];
     const own = server({ command: 'a', ...said, roots: offers });
     const { launch } = server({ command: 'a' });

@@ -16,7 +16,8 @@ type Fake = {
     | 'startMode'
     | 'isRetired'
     | 'access'
-    | 'isStoppedForLackOfRoots']: Server[K];
+    | 'isStoppedForLackOfRoots'
+    | 'isIdle']: Server[K];
 };
 
 const running: ConnectionState = {
@@ -46,7 +47,8 @@ function window() {
       const { definition: some } = shownServer();
       const definition = { ...some, id: `setting:${label}`, label };
       const plan = { kind: 'waiting', deaths: 1, at: 0 } as const;
-      const facts = { isRetired: false, access: accessOf(), isStoppedForLackOfRoots: false, plan };
+      const not = { isRetired: false, isStoppedForLackOfRoots: false, isIdle: false };
+      const facts = { access: accessOf(), plan, ...not };
       const server: Fake = { definition, state: stopped, startMode: 'by-itself', ...facts };
       servers.all.push(server);
       return server;
@@ -91,6 +93,16 @@ describe('the recorder of states', () => {
       started('files', 'by-hand'),
       { serverLabel: 'files', kind: 'stopped', why: 'by-hand' },
     ]);
+  });
+
+  it('says that a server was stopped because nobody used it', () => {
+    const { add, enter, take } = window();
+    const files = add('files');
+    enter(files, starting, running);
+    take();
+    files.isIdle = true;
+    enter(files, { kind: 'stopping' }, stopped);
+    assert.deepEqual(take(), [{ serverLabel: 'files', kind: 'stopped', why: 'idle' }]);
   });
 
   it('logs stop and start of a restart, and nothing for a cancelled start', () => {

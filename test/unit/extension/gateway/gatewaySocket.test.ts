@@ -62,7 +62,7 @@ describe('the socket of a gateway', () => {
     socket.write(':1}\n');
     await until('more', () => text() === `${welcome}{"a":1}\n`);
     const hellos = connections.map(({ hello }) => hello);
-    deepEqual(hellos, [{ server: 'files', cwd: '/w' }]);
+    deepEqual(hellos, [{ server: 'files', cwd: '/w', isUsed: undefined }]);
     dial(t, path, helloLine(nonce));
     await until('another', () => connections.length === 2);
   });
