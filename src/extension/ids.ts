@@ -84,7 +84,7 @@ export const ContextKey = {
   canStart: 'mcpRoots.canStart',
   /** Whether the user has unticked a folder in this window. This completes a walkthrough step. */
   hasTakenBack: 'mcpRoots.hasTakenBack',
-  /** Always true. If setting it succeeds, the window's page is there. */
+  /** Always true. Setting this key shows whether the page that draws the window still answers. */
   hasPage: 'mcpRoots.hasPage',
 } as const;
 

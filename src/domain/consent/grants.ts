@@ -42,7 +42,10 @@ export interface Grant {
 export interface DecisionTerms {
   /** The forbidden paths that exist within the folder. */
   readonly forbiddenWithin: readonly string[];
-  /** The window's start in milliseconds since 1970. Device numbers in older grants don't count. */
+  /**
+   * The window's start in milliseconds since 1970. The device numbers of disks may change between
+   * two windows, so they are not compared with the numbers in earlier grants.
+   */
   readonly sessionStart: number;
 }
 

@@ -13,8 +13,8 @@ import { type DownloadProblem, downloadProblem, type EndText, lastWords } from '
 import type { Launch } from './launch.ts';
 
 /**
- * What a start lacks: a program; another thing in the definition, in a few words; a sandbox, an
- * input's value, or an installation.
+ * What a start lacks. `program` is the program's name, and `named` says in a few words what else in
+ * the definition is missing.
  */
 export type Lack =
   | { readonly program: string }

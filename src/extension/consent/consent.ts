@@ -60,7 +60,7 @@ export class Consent {
     return isAnswered && (server.access.roots.length === 0 || server.isLaunchAllowed);
   }
 
-  /** How long the latest answer holds: on this folder, or without `folder` on any folder. */
+  /** How long the latest answer on `folder` holds. If `folder` is left out, all folders count. */
   private lastScope(server: Server, folder?: Folder): GrantScope {
     const own = this.grantsOf(server).filter(grant => !folder || grant.folder === folder.uri);
     return own.toSorted((a, b) => b.at - a.at)[0]?.scope ?? 'workspace';

@@ -138,8 +138,8 @@ export class CandidateFolders implements IDisposable {
   }
 
   /**
-   * Looks at the disk again, for a few seconds at most. When it resolves, the folders match the
-   * disk, and any change was announced. Never rejects. Concurrent calls share their looks.
+   * Looks at the disk again, and announces any change before it resolves. A disk that does not
+   * answer is waited for a few seconds. Never rejects. Concurrent calls share their looks.
    */
   async refresh(): Promise<void> {
     await Promise.all([this.disk.refresh(), this.forbidden.refresh()]);

@@ -351,7 +351,7 @@ export class ClientSession implements AskingSession {
     }
   }
 
-  /** If a request is admitted, ends this session. The connector repeats it in its next session. */
+  /** If a request is admitted, ends this session. The next session gets the request again. */
   private async goOnElsewhere(admission: Promise<string | undefined> | undefined): Promise<string> {
     const refusal = await admission;
     if (refusal === undefined) {

@@ -103,7 +103,7 @@ export class ServerRecords implements IDisposable {
   private seen: readonly ServerRecord[];
   private seenRevocations: AnswerSet['revocations'];
 
-  /** Fires when records of this kind changed, in this window or, seconds ago, in another window. */
+  /** Fires with the kind of the records that changed. Changes in other windows come seconds late. */
   readonly onDidChange = this.didChange.event;
 
   /**

@@ -40,7 +40,7 @@ function wordOf({ isAllowed, session }: ClientOfServer): keyof typeof clientWord
 }
 
 /**
- * The row of a client, below a server that it uses or about which the user answered. The row's
+ * The row of a client below a server: the client uses the server, or has the user's answer. The row's
  * `contextValue` is `client.` and the answer, then `.connected` while the client is connected.
  */
 export function clientItem(client: ClientOfServer): vscode.TreeItem {

@@ -91,7 +91,7 @@ const flags =
   (constants.O_NONBLOCK ?? 0) |
   (constants.O_NOCTTY ?? 0);
 
-/** The pin of Linux, where the kernel reports the path of an open descriptor. */
+/** Pins files on Linux: the kernel reports the path of an open descriptor. */
 export const descriptorPin: Pin = {
   openFile(real) {
     const fd = openSync(real, flags);
