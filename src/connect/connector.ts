@@ -87,7 +87,7 @@ export class Connector implements IDisposable {
     }
     this.releaseCalls();
     const left = await leftUnanswered(this.open);
-    const unanswered = `The client closed its input, and "${this.host.label}" did not answer within ${finishLimit / 1000} seconds. Keep the input open.`;
+    const unanswered = `The client closed its input, and "${this.host.label}" did not answer in ${finishLimit / 1000} s. Keep the input open.`;
     const absence = this.link ? undefined : this.search.why;
     // Disposes first, because a late answer from the server would be a second answer.
     this.dispose();

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { GatewayLink } from './gatewayLink.ts';
 import { type Json, lineOf, type Message, type MessageId } from './messages.ts';
 
@@ -43,9 +42,9 @@ export class KeptHandshake {
     this.promised = promisesIn(result);
   }
 
-  /** Whether the next process's answer to `initialize` makes the promises that were kept. */
+  /** Whether the next process's answer to `initialize` makes at least the promises that were kept. */
   isKeptBy({ result }: Message): boolean {
-    return isDeepStrictEqual(this.promised, result && promisesIn(result));
+    return includes(result && promisesIn(result), this.promised);
   }
 
   /** Whether the connector itself sent the request with this id, as a repetition. */
@@ -85,4 +84,11 @@ export class KeptHandshake {
 
 function promisesIn(result: Json): readonly unknown[] {
   return [result['protocolVersion'], result['capabilities']];
+}
+
+/** Whether `all` has every member of `part`, at every depth. */
+function includes(all: unknown, part: unknown): boolean {
+  return Object(part) === part
+    ? Object.keys(part as Json).every(key => includes(Object(all)[key], (part as Json)[key]))
+    : all === part;
 }

@@ -25,7 +25,7 @@ import type { ClientWords } from './windowSearch.ts';
 
 const usage = `Usage: mcp-roots-connect --server NAME [--workspace PATH]
 
-Connects an MCP client to a server in the editor window where PATH is open.
+Connects an MCP client to a server of the window that has PATH open.
 Default PATH: the client's folder.
 `;
 

@@ -97,7 +97,7 @@ export function barredText(home: string, name: string, code: string): string {
 }
 
 function howToLet(home: string): string {
-  return `. In a sandbox, the client needs to read ${windowsFolder(home)} and use the sockets there.`;
+  return `. In a sandbox, let the client read ${windowsFolder(home)} and use the sockets there.`;
 }
 
 /** Returns the windows with the longest folder that is or holds the path; empty: none has one. */
@@ -152,12 +152,12 @@ function notThere(folder: string | undefined): string {
 function noneOpen(folder: string): string {
   return (
     `No editor window with MCP Roots is open. Open ${folder} in an editor. If one is open, ` +
-    `this client's sandbox hides it: let the sandbox read ${windowsFolder('~')}.`
+    `a sandbox hides it: let this client read ${windowsFolder('~')}.`
   );
 }
 
 function notOpen(id: string): string {
-  return `The editor window that MCP_ROOTS_WINDOW names (${id}) is not open.`;
+  return `The window that MCP_ROOTS_WINDOW names (${id}) is not open.`;
 }
 
 function noneHolds(paths: readonly string[]): string {

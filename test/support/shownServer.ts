@@ -31,6 +31,7 @@ export function shownServer(facts: Partial<Server> = {}): Server {
     lastStart: undefined,
     isOffered: false,
     hiddenTools: new Set(),
+    callsOf: () => undefined,
     isLaunchAllowed: false,
     failsAhead: async () => false,
     missedPath: undefined,

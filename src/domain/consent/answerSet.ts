@@ -66,14 +66,20 @@ const most = { gone: 500, workspaces: 100 };
  */
 function latest(entries: readonly Entry[]): readonly Entry[] {
   const places = entries.filter(({ scope }) => scope === 'workspace').map(({ where }) => where);
+  const notes = entries.filter(({ isGone }) => isGone);
+  // Hundreds of tools can be turned on at once. Their notes must not push out the other notes.
+  const [ofTools, others] = [true, false].map(isOfTool =>
+    notes.filter(({ kind }) => (kind === 'tool') === isOfTool).slice(0, -most.gone),
+  );
   const dropped = new Set<unknown>([
-    ...entries.filter(({ isGone }) => isGone).slice(0, -most.gone),
+    ...(ofTools ?? []),
+    ...(others ?? []),
     ...[...new Set(places.reverse())].slice(most.workspaces),
   ]);
   // Only consent that outlives a session reaches other windows, so only such consent needs a note.
   const isKept = (one: Entry) => !one.isGone || (isConsent(one) && one.scope !== 'session');
   const isDropped = (one: Entry) =>
-    dropped.has(one) || (dropped.has(one.where) && !isYes(one, false));
+    dropped.has(one) || (dropped.has(one.where) && (one.kind === 'tool' || !isYes(one, false)));
   return entries.filter(one => isKept(one) && !isDropped(one));
 }
 

@@ -81,7 +81,10 @@ function matches(name: string, pattern: string): boolean {
   let at = start.length;
   for (const part of parts) {
     const found = name.indexOf(part, at);
-    at = found < 0 ? Number.POSITIVE_INFINITY : found + part.length;
+    if (found < 0) {
+      return false;
+    }
+    at = found + part.length;
   }
   return end === undefined
     ? name === start

@@ -55,8 +55,8 @@ export function seccompProgram(
     ]),
     ...ifEqual(ioctl, [
       load(offsets.argument(1)),
-      ...[...terminalTakeovers, ...(alone ? attributeChanges : [])].flatMap(request =>
-        ifEqual(request, [refused]),
+      ...[...terminalTakeovers, ...(alone ? [...attributeChanges, ...subvolumes] : [])].flatMap(
+        request => ifEqual(request, [refused]),
       ),
       answer(allowed),
     ]),
@@ -202,6 +202,10 @@ const terminalTakeovers = [0x5412, 0x541c];
  * change a file that was opened only to be read.
  */
 const attributeChanges = [0x40086602, 0x401c5820, 0x40806685, 0x800c6613];
+/** On btrfs, calls that make, replace or remove folders through a folder opened only to be read. */
+const subvolumes = [
+  ...[0x50009401, 0x5000940e, 0x5000940f, 0x50009417, 0x50009418, 0x5000943f, 0x4008941a],
+];
 /** Allowed: AF_INET, AF_INET6, AF_NETLINK. AF_UNIX leads to other programs, by a path or a name. */
 const families = [2, 10, 16];
 const unixFamily = 1;

@@ -52,12 +52,21 @@ export class KnownServer {
 
   /**
    * Whether a client that begins with this message needs no process yet. If the message is a
-   * handshake, the list of tools must be stored, too.
+   * handshake, the list of tools must be stored, too, with all its pages.
    */
   isEnoughFor({ method = '', params = {} }: Message): boolean {
-    const stored = (asked: string) => answerFrom(this.host.snapshot(), asked, params);
-    const { tools } = Object(Object(stored(method)).result?.capabilities);
-    return stored(method) !== undefined && (!tools || stored('tools/list') !== undefined);
+    const snapshot = this.host.snapshot();
+    const stored = (asked: string, cursor?: unknown): Json | undefined =>
+      Object(answerFrom(snapshot, asked, { ...params, cursor })).result;
+    const answer = stored(method);
+    const seen = new Set<unknown>();
+    let page = Object(answer?.['capabilities']).tools ? stored('tools/list') : answer;
+    for (let cursor = page?.['nextCursor']; cursor !== undefined && !seen.has(cursor); ) {
+      seen.add(cursor);
+      page = stored('tools/list', cursor);
+      cursor = page?.['nextCursor'];
+    }
+    return answer !== undefined && page !== undefined;
   }
 
   /** Stands in for one client's process. Calls `onFailure` if no process can be asked. */

@@ -214,9 +214,11 @@ export class ServersTree implements vscode.TreeDataProvider<ViewRow>, IDisposabl
     // The arguments of a command contain the row, which would be a circle.
     const look = JSON.stringify(item, (key, value) => (key === 'arguments' ? undefined : value));
     const tools = row.kind === 'tools' && row.server.record?.tools;
-    // The item of "Tools" does not show the tools, so the number of their list and the ticks are added.
-    const ticks = tools && [...row.server.hiddenTools].join(' ');
-    return tools ? `${look} ${this.rows.numberOf(tools)} ${ticks}` : look;
+    // The item of "Tools" does not show the tools, so their list, ticks and calls are added.
+    const calls = tools ? tools.map(({ name }) => row.server.callsOf(name)?.count) : [];
+    return tools
+      ? JSON.stringify([look, this.rows.numberOf(tools), [...row.server.hiddenTools], calls])
+      : look;
   }
 
   private itemOf(row: ViewRow): vscode.TreeItem {

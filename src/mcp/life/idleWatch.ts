@@ -80,7 +80,7 @@ export class IdleWatch implements IDisposable {
 }
 
 function subscriptionTo(uri: unknown): string {
-  return `resource ${uri}`;
+  return `resource ${JSON.stringify(uri)}`;
 }
 
 function questionOf(id: unknown): string {

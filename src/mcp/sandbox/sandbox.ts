@@ -72,8 +72,8 @@ export class Sandbox {
   }
 
   /**
-   * Tests the sandbox once for each file of the tool. The next call repeats a failed test, because
-   * somebody may have installed what was missing.
+   * Tests the sandbox once for each file of the tool. If the test failed, or found only a stand-in,
+   * the next call repeats it, because somebody may have installed what was missing.
    */
   private async prove(hasUnixSockets: boolean): Promise<SandboxTool> {
     const file = await toolFiles();
@@ -81,13 +81,15 @@ export class Sandbox {
     const proving =
       this.proving.get(key) ?? this.findProof(file, hasUnixSockets).catch(asHumanError);
     this.proving.set(key, proving);
+    let isFinal = false;
     try {
-      return await proving;
-    } catch (error) {
-      if (this.proving.get(key) === proving) {
+      const tool = await proving;
+      isFinal = !tool.isStandIn;
+      return tool;
+    } finally {
+      if (!isFinal && this.proving.get(key) === proving) {
         this.proving.delete(key);
       }
-      throw error;
     }
   }
 

@@ -22,6 +22,8 @@ export interface SandboxTool {
   readonly name: string;
   /** Whether other files, their names and other processes do not exist in it. Otherwise, it denies access. */
   readonly hasNamespaces: boolean;
+  /** Set if a better program is here, which failed now and may work at a later start. */
+  readonly isStandIn?: boolean;
   /**
    * Returns the start of a program in a sandbox. The world is what the program sees.
    *
@@ -83,7 +85,10 @@ export async function findSandboxTool(
   const tool = landlockTool(arch);
   const isThere = (await fileAt(programs.perl)) !== '';
   const { isGood, words } = isThere ? await tryOut(tool, owner) : { words: 'missing' };
-  return isGood ? { tool } : { problem: sentence(noLandlock, found.problem, firstLine(words)) };
+  const isStandIn = (await fileAt(programs.bubblewrap)) !== '';
+  return isGood
+    ? { tool: { ...tool, isStandIn } }
+    : { problem: sentence(noLandlock, found.problem, firstLine(words)) };
 }
 
 async function findBubblewrap(

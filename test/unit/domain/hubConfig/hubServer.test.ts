@@ -58,8 +58,8 @@ const mistaken: readonly (readonly [entry: object, ...places: readonly string[]]
   [{ ...start, guard: 'off' }, 'guard'],
   // Keys by which another client would restrict a server, and a hub cannot.
   [
-    { ...start, roots: ['/proj'], disabledTools: ['rm'], includeTools: ['ls'], tools: ['*', 'ls'] },
-    ...['roots', 'disabledTools', 'includeTools', 'tools'],
+    { ...start, roots: ['/proj'], disabledTools: ['rm'], includeTools: ['ls'] },
+    ...['roots', 'disabledTools', 'includeTools'],
   ],
   // A sandbox that cannot be meant, or cannot be had.
   [

@@ -109,7 +109,7 @@ describe('a mistake in a definition', () => {
     };
     const keys = Object.keys({ ...meant, ...odd, [long]: 1 });
     const known =
-      'command, args, cwd, env, envFile, sandbox, type, roots, rootsAs, protocol, autoStart, keepAlive';
+      'command, args, cwd, env, envFile, sandbox, type, roots, rootsAs, protocol, autoStart, keepAlive, tools';
     assert.deepEqual(
       keys.map(key => told({ command, [key]: 1 })),
       keys.map(key => [`${key} noteUnknown(${new Map(Object.entries(meant)).get(key) ?? known})`]),
@@ -167,10 +167,12 @@ describe('mistakes', () => {
     const entries = [
       ...[secret, [secret], { command: [secret] }, { command, args: secret }],
       ...['cwd', 'envFile', 'args', 'env', 'roots'].map(key => ({ command, [key]: [[secret]] })),
-      ...['env', 'type', 'roots', 'rootsAs', 'protocol', 'autoStart', 'keepAlive'].map(key => ({
-        command,
-        [key]: secret,
-      })),
+      ...['env', 'type', 'roots', 'rootsAs', 'protocol', 'autoStart', 'keepAlive', 'tools'].map(
+        key => ({
+          command,
+          [key]: secret,
+        }),
+      ),
       { command, env: { TOKEN: [secret] } },
       { command, env: { A: `${secret}\0` } },
       { url: secret },

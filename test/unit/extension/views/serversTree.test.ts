@@ -256,7 +256,7 @@ describe('the tree of servers that change', () => {
     assert.deepEqual(drawnBy(didChangeClients, server), [[top]]);
   });
 
-  it('draws the tools again when a tick changes', async () => {
+  it('draws the tools again when a tick changes or a tool was called', async () => {
     const tools = ['a', 'b'].map(name => ({ name, inputSchema: { type: 'object' as const } }));
     const server = shownServer({
       state: running,
@@ -267,6 +267,13 @@ describe('the tree of servers that change', () => {
     const row = (await allRows(tree)).find(({ kind }) => kind === 'tools');
     Object.assign(server, { hiddenTools: new Set('b') });
     assert.deepEqual(drawnBy(didChange, server), [[row]]);
+    const last = { client: 'codex', outcome: 'failed', took: 41, at: 0 };
+    Object.assign(server, { callsOf: () => ({ count: 3, last }) });
+    assert.deepEqual(drawnBy(didChange, server), [[row]]);
+    const [first] = await tree.getChildren(row);
+    const { description, tooltip } = tree.getTreeItem(first!);
+    assert.equal(description, '3 calls');
+    assert.match(String(tooltip), /Last call at .* by codex, failed after 41 ms/);
   });
 
   it('draws a row again after its tooltip could be read', async () => {
