@@ -72,13 +72,13 @@ test('refuses calls after an error on a refresh, until a later answer is a list'
   const client = await connect(t, 'SDK 1 (legacy)', { roots: [rootOf(folder)] });
   equal((await client.call('read-file', { path: 'a.txt' })).isError, undefined);
   client.roots = () => {
-    throw new Error('out of order');
+    throw new Error('list is broken');
   };
   await client.notify();
   const refused = await client.call('read-file', { path: join(folder, 'a.txt') });
   match(
     refusedFor(refused),
-    /^toolSet\.ToolSet\.2\(cachedAnswer\.CachedAnswer\.reason\(.*out of order/,
+    /^toolSet\.ToolSet\.2\(cachedAnswer\.CachedAnswer\.reason\(.*list is broken/,
   );
   client.roots = [rootOf(folder)];
   equal((await client.call('read-file', { path: 'a.txt' })).isError, undefined);
