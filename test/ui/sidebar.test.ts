@@ -38,7 +38,7 @@ describe('the sidebar', () => {
     await eventually(async () => {
       const tool = (await servers.rows()).find(({ label }) => label === 'get-roots');
       assert.equal(tool?.level, 3);
-      assert.match(tool?.description ?? '', /^only reads · /);
+      assert.match(tool?.description ?? '', /^1 call · only reads · /);
     });
     await workbench.screenshot('tools', workbench.page.locator('.part.sidebar'));
     const opened = workbench.page.locator('.tab.active', { hasText: 'get-roots' });

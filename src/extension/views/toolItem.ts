@@ -55,7 +55,7 @@ export function toolItem(row: ToolRow): vscode.TreeItem {
   const folded = foldedName(tool.name);
   const isOffered = isLeftIn(folded, definition.tools);
   const calls = server.callsOf(tool.name);
-  const count = calls ? t('{0} calls', calls.count.toLocaleString()) : '';
+  const count = calls ? countText(calls.count) : '';
   const words = [isOffered ? '' : t('left out by the definition'), count, hint, about];
   const description = shown(words.filter(text => text !== '').join(' · '));
   item.description = description;
@@ -100,6 +100,10 @@ export function hintOf(tool: Pick<Tool, 'annotations'>): string {
     return t('only reads');
   }
   return destructiveHint ? t('may destroy data') : '';
+}
+
+function countText(calls: number): Shown {
+  return calls === 1 ? t('1 call') : t('{0} calls', calls.toLocaleString());
 }
 
 /** When the last call came, from whom, and how it ended. */

@@ -70,12 +70,13 @@ describe('the activity of a server', () => {
     assert.deepEqual(
       after
         .filter(({ serverId }) => serverId === about.serverId)
-        .map(({ time: _, ...entry }) => entry),
+        .map(({ time: _, took: __, ...entry }) => entry),
       [
         { ...about, ...others, decision: 'allowed', folders: ['api'] },
         { ...about, ...others, decision: 'denied', folders: ['web'] },
         { ...started, mode: 'by-hand' },
         told,
+        { ...about, kind: 'called', tool: 'die', outcome: 'failed' },
         { ...about, kind: 'failed', reason },
         { ...started, mode: 'by-itself' },
         told,

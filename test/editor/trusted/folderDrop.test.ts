@@ -79,7 +79,7 @@ describe('an offer of folders', () => {
     const { withdrawn, said } = await offered(() => undefined);
     assert.deepEqual(withdrawn, []);
     assert.equal(said.length, 1);
-    assert.match(said[0] ?? '', / "files" .* "f0", "f1", "f2" and 9 more: allowed\.$/);
+    assert.match(said[0] ?? '', / "files"\. .* "f0", "f1", "f2" and 9 more: allowed\.$/);
   });
 
   it('says in one message which folders the rules exclude, and withdraws them', async () => {

@@ -32,7 +32,7 @@ describe('the configuration of the hub', () => {
     assert.equal(languageId, 'jsonc');
     // The editor may save what it holds meanwhile.
     const template = readFileSync(fileName, 'utf8');
-    await saysOf(template, '"keyz": 1', [/^"keyz" .* autoStart, guard\./]);
+    await saysOf(template, '"keyz": 1', [/^"keyz" .* autoStart, tools, guard\./]);
     await saysOf(template, '"guard": { "check": "of" }', [/ "on", "off"\.$/]);
     await saysOf(template, '"guard": { "check": "off" }', []);
   });
