@@ -45,7 +45,11 @@ describe('the agents of the editor', () => {
     assert.match(detailsOf(server).join('\n'), / "offered-1 \(MCP Roots\)"$/m);
   });
 
-  it('have only the tools that the user leaves on, within a second', async () => {
+  it('have only the tools that the user leaves on, within a second', async function () {
+    // VS Code 1.105 ignores a change of tools that the server has not declared in its handshake.
+    if (vscode.version.startsWith('1.105.')) {
+      this.skip();
+    }
     const all = ['answers', 'ask', 'die', 'flood', 'hang', 'nosy'];
     const times: number[] = [];
     const become = async (tools: readonly string[]) => {
