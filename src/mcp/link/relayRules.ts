@@ -135,26 +135,17 @@ function isOtherSpelling(key: string): boolean {
   return inAnyCase.test(key) && !keysOfOurs.test(key);
 }
 
-/**
- * A result as the client sees it. The answer to a handshake has the user's name of the server. By
- * `initialize`, it also declares that the list of tools changes: the user turns tools on and off, and
- * some clients ignore a notice that was not declared.
- */
+/** A result as the client sees it. The answer to a handshake has the user's name of the server. */
 export function namedAs(label: string, method: string, result: JsonObject): JsonObject {
   if (method !== 'initialize' && method !== 'server/discover') {
     return result;
   }
   const own = (info: unknown) => ({ ...Object(info), name: label, title: label });
-  const { serverInfo, capabilities, _meta: meta } = result;
-  const { tools } = Object(capabilities);
-  const isListed = method === 'initialize' && tools !== undefined;
+  const { serverInfo, _meta: meta } = result;
   const { [SERVER_INFO_META_KEY]: inMeta } = Object(meta);
   return {
     ...result,
     ...(serverInfo !== undefined && { serverInfo: own(serverInfo) }),
-    ...(isListed && {
-      capabilities: { ...Object(capabilities), tools: { ...tools, listChanged: true } },
-    }),
     ...(inMeta !== undefined && {
       _meta: { ...Object(meta), [SERVER_INFO_META_KEY]: own(inMeta) },
     }),
